@@ -10,13 +10,14 @@ import { migrateDatabase, type Database } from '../server/storage/database.ts';
 import {
   type QuotaKind,
   type Quotas,
-  workspaceQuotas,
+  setQuota,
+  usageOfAll,
 } from '../server/storage/workspace-quotas.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireUse } from './key-commands.ts';
 import { say } from './terminal.ts';
 import { setting } from '../server/config/environment.ts';
-import { fileLock } from '../server/storage/file-lock.ts';
+import { lockDataFolder } from '../server/storage/file-lock.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 const print = (...columns: (string | number)[]): void => console.log(columns.join('\t'));
@@ -53,7 +54,7 @@ async function usage(database: Database, usual: Quotas): Promise<void> {
     .groupBy(['organization_id', 'state'])
     .orderBy('state')
     .execute();
-  for (const { organizationId, used, quota } of await workspaceQuotas.usageOfAll(database, usual)) {
+  for (const { organizationId, used, quota } of await usageOfAll(database, usual)) {
     const of = (kind: QuotaKind) =>
       `${kind} ${used[kind]} of ${quota[kind] ?? 'any number of'} bytes`;
     const own = runs.filter((each) => each.organization_id === organizationId);
@@ -94,7 +95,7 @@ async function quota(
     .where('id', '=', organizationId)
     .executeTakeFirst();
   if (isKnown && !found) throw new CommandFailure(`There is no workspace ${organizationId}.`);
-  await workspaceQuotas.set(database, organizationId, kind, bytes);
+  await setQuota(database, organizationId, kind, bytes);
   await noteAction(database, 'quota', `${organizationId} ${kind} ${size}`);
   say(
     `${organizationId} may store ${size === 'default' ? 'the usual number of' : size} bytes of ${kind}.`,
@@ -150,7 +151,7 @@ await runCommand(
     if (command === 'migrate' && rest.length === 0) {
       const location = queueLocation(config);
       // On SQLite, no other process may have the files open.
-      const unlock = isPostgres(location) ? () => {} : fileLock.lockDataFolder(config.dataDir);
+      const unlock = isPostgres(location) ? () => {} : lockDataFolder(config.dataDir);
       await migrateDatabase(config.databaseUrl, () => prepareQueue(location)).finally(unlock);
       return say('The database has the schema of this version.');
     }

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/registration.ts';
-import { createHasher, storedPepper } from '../server/identity/secrets.ts';
-import { DataFolderBusy, fileLock } from '../server/storage/file-lock.ts';
+import { createHasher, providePepper } from '../server/identity/secrets.ts';
+import { DataFolderBusy, lockDataFolder } from '../server/storage/file-lock.ts';
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
 import { keepPrivate } from '../server/storage/write-file.ts';
 import { isPostgres } from '../server/config/stores.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { say } from './terminal.ts';
-import { apiKeys } from '../server/identity/keys.ts';
-import { emailAddress } from '../server/identity/email.ts';
+import { issueKey, listKeys, revokeKey, revokeUnusedKeys } from '../server/identity/keys.ts';
+import { isEmail, normalizeEmail } from '../server/identity/email.ts';
 
 /** Prints a line to standard output. */
 type Print = (line: string) => void;
 
 async function list(database: Database, print: Print): Promise<void> {
-  for (const key of await apiKeys.list(database)) {
+  for (const key of await listKeys(database)) {
     const state = key.revokedAt === null ? 'good' : `revoked ${instant(key.revokedAt)}`;
     const columns = [
       key.id,
@@ -35,14 +35,14 @@ async function list(database: Database, print: Print): Promise<void> {
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
 async function revoke(database: Database, id: string): Promise<void> {
-  if (!(await apiKeys.revoke(database, id, Date.now())))
+  if (!(await revokeKey(database, id, Date.now())))
     throw new CommandFailure(`There is no key ${id}.`);
   say(`${id} is revoked.`);
 }
 
 async function revokeUnused(database: Database, days: number): Promise<void> {
   const now = Date.now();
-  const ids = await apiKeys.revokeUnused(database, now - days * DAY_MS, now);
+  const ids = await revokeUnusedKeys(database, now - days * DAY_MS, now);
   say(ids.length === 0 ? 'No key is revoked.' : `Revoked: ${ids.join(', ')}.`);
 }
 
@@ -56,10 +56,10 @@ async function create(
   print: Print,
 ): Promise<void> {
   const { teamEmailDomain } = config;
-  const hasher = createHasher(await storedPepper.provide(config, database));
+  const hasher = createHasher(await providePepper(config, database));
   const { key, metadata } = await database.transaction().execute((transaction) =>
-    apiKeys.issue(transaction, hasher, {
-      ownerEmail: emailAddress.normalize(email),
+    issueKey(transaction, hasher, {
+      ownerEmail: normalizeEmail(email),
       scopes: named.length > 0 ? named.filter(isScope) : [...SCOPES],
       teamEmailDomain,
       at: Date.now(),
@@ -79,7 +79,7 @@ export async function openService({ dataDir, databaseUrl }: Config): Promise<Dat
 
 async function migrateUnlessServed(dataDir: string, path: string): Promise<void> {
   try {
-    const unlock = fileLock.lockDataFolder(dataDir);
+    const unlock = lockDataFolder(dataDir);
     try {
       await migrateDatabase(path);
     } finally {
@@ -109,8 +109,7 @@ export function requireUse([command, ...rest]: readonly string[]): void {
   const [first = ''] = rest;
   if (command === undefined) throw new UsageError(`Choose a command: ${USES}.`);
   if (command === 'create') {
-    if (!emailAddress.isValid(first))
-      throw new UsageError(`${first || 'Nothing'} is not an email address.`);
+    if (!isEmail(first)) throw new UsageError(`${first || 'Nothing'} is not an email address.`);
     const unknown = rest.slice(1).find((name) => !isScope(name));
     if (unknown !== undefined) throw new UsageError(`${unknown} is not a scope.`);
   } else if (command === 'revoke') {

@@ -9,12 +9,12 @@ import { openWorkPool } from './http/work/tasks.ts';
 import type { WorkPool } from './http/work/pool.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createMailer, createWebhookMail, type Mailer } from './identity/mail.ts';
-import { createHasher, storedPepper } from './identity/secrets.ts';
+import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
-import { DataFolderBusy, fileLock } from './storage/file-lock.ts';
+import { DataFolderBusy, lockDataFolder } from './storage/file-lock.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
 import { LaterSchema } from './storage/database.ts';
 import { keepPrivate } from './storage/write-file.ts';
@@ -57,9 +57,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   keepPrivate(config.dataDir);
   // Processes on a shared database do not need the lock.
-  const unlock = isPostgres(config.databaseUrl)
-    ? () => {}
-    : fileLock.lockDataFolder(config.dataDir);
+  const unlock = isPostgres(config.databaseUrl) ? () => {} : lockDataFolder(config.dataDir);
   try {
     return await start(config, log, unlock, workerEntry);
   } catch (error) {
@@ -163,7 +161,7 @@ interface WebParts extends Omit<RunServices, 'health'> {
 
 async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
   const { database, listener } = parts;
-  const hasher = createHasher(await storedPepper.provide(config, database));
+  const hasher = createHasher(await providePepper(config, database));
   const services: AppServices = {
     ...config,
     ...parts,

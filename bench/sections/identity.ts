@@ -7,7 +7,7 @@ import { CONCURRENCY, whileRunning } from '../concurrent.ts';
 import { inTurn, row, timed } from '../measure.ts';
 import type { Bench } from '../section.ts';
 import { somebody, startService } from '../service.ts';
-import { apiKeys } from '../../server/identity/keys.ts';
+import { createKey } from '../../server/identity/keys.ts';
 
 const KEYS = 10_000;
 const REQUESTS = 500;
@@ -25,7 +25,7 @@ async function validation(bench: Bench): Promise<void> {
   const { claimToken } = await made.start('bench@example.com');
   const code = made.code('bench@example.com');
   const { key, metadata } = await made.identity.complete({ claimToken, code });
-  const unknown = apiKeys.create().value;
+  const unknown = createKey().value;
   const often = (work: () => Promise<unknown>) =>
     timed(async () => {
       for (let count = 0; count < KEYS; count += 1) await work();
@@ -55,7 +55,7 @@ async function validation(bench: Bench): Promise<void> {
 async function flood(bench: Bench): Promise<void> {
   const server = await startService(bench);
   const ann = await somebody(server);
-  const stranger = client(server.url, apiKeys.create().value);
+  const stranger = client(server.url, createKey().value);
   const ask = async (who: typeof ann) => (await who.get('/workflows/captioner/none')).arrayBuffer();
   const good = timed(async () => {
     for (let count = 0; count < REQUESTS; count += 1) await ask(ann);

@@ -9,9 +9,9 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Config } from '../config.ts';
 import type { AudioStoreLocation } from '../config/stores.ts';
-import { audioVersion, audioName } from '../storage/audio.ts';
+import { audioVersionsIn, audioObjectName, audioWorkspaceOf } from '../storage/audio.ts';
 import { openObjects, measured, type Objects } from './objects.ts';
-import { type Row, type Snapshot, type Totals, databaseRows } from './rows.ts';
+import { type Row, type Snapshot, type Totals, openSnapshot, totalsCounter } from './rows.ts';
 
 /** The format of backups. */
 const FORMAT = 1;
@@ -154,7 +154,7 @@ async function copyRecordings(
   const copy = async (isKept: (version: string) => Promise<boolean>): Promise<Set<string>> => {
     const names = new Set<string>();
     for await (const name of store.list('objects/')) {
-      if (audioName.workspaceOf(name) === null) continue;
+      if (audioWorkspaceOf(name) === null) continue;
       names.add(name);
       const before = await store.stat(name);
       const earlier = copied.get(name);
@@ -177,7 +177,7 @@ async function copyRecordings(
   await copy(async () => false);
   for (let round = 1; ; round += 1) {
     await copy(async () => false);
-    const snapshot = await databaseRows.openSnapshot(config);
+    const snapshot = await openSnapshot(config);
     try {
       let used: Set<string> | undefined;
       const isUsed = async (version: string) =>
@@ -194,7 +194,7 @@ async function copyRecordings(
       const missing = runs
         .map(({ organization_id, payload }) => {
           const { key } = (JSON.parse(String(payload)) as { audio: { key: string } }).audio;
-          return audioName.object({ organizationId: String(organization_id), key });
+          return audioObjectName({ organizationId: String(organization_id), key });
         })
         .filter((name) => counted.has(name) && !copied.has(name));
       if (missing.length > 0 && round < ROUNDS) {
@@ -221,13 +221,13 @@ async function versionsInSteps(snapshot: Snapshot): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const { output } of snapshot.rows('openworkflow.step_attempts')) {
     if (typeof output !== 'string') continue;
-    for (const version of audioVersion.in(output)) found.add(version);
+    for (const version of audioVersionsIn(output)) found.add(version);
   }
   return found;
 }
 
 async function writeTable(snapshot: Snapshot, table: string, put: Put) {
-  const all = databaseRows.totals();
+  const all = totalsCounter();
   const lines = async function* () {
     for await (const row of snapshot.rows(table)) {
       all.add(row);
@@ -320,7 +320,7 @@ export async function verifyBackup(backup: Backup): Promise<string[]> {
   }
   for (const { table, rows, digest } of manifest.tables) {
     await check(`The table ${table}`, async () => {
-      const all = databaseRows.totals();
+      const all = totalsCounter();
       for await (const row of backup.rows(table)) all.add(row);
       const found = all.result();
       return found.rows === rows && found.digest === digest;
@@ -351,7 +351,7 @@ export class Unreadable extends Error {
  * The key of a backup: 32 bytes as they are or in hexadecimal; anything else is a passphrase.
  * @param salt of the backup, for a passphrase
  */
-function backupKey(secret: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
+export function backupKey(secret: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
   const text = Buffer.from(secret).toString('utf8').trim();
   if (/^[\da-f]{64}$/i.test(text)) return Promise.resolve(Buffer.from(text, 'hex'));
   if (secret.byteLength === 32) return Promise.resolve(secret);
@@ -383,7 +383,7 @@ async function* pieces(body: AsyncIterable<Uint8Array>, size: number) {
 }
 
 /** Encrypts a file. */
-async function* seal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
+export async function* seal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
   const salt = randomBytes(SALT);
   const own = fileKey(key, salt, name);
   yield salt;
@@ -399,7 +399,7 @@ async function* seal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Arr
  * Decrypts a file.
  * @throws {Unreadable} before any byte of a wrong chunk is returned
  */
-async function* unseal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
+export async function* unseal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
   while (head.byteLength < SALT) {
@@ -427,10 +427,3 @@ async function* unseal(key: Uint8Array, name: string, body: AsyncIterable<Uint8A
     at += 1;
   }
 }
-
-/** Seals the files of a backup. */
-export const sealing = {
-  key: backupKey,
-  seal,
-  unseal,
-} as const;

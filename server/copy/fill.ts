@@ -7,12 +7,22 @@ import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
-import { audioVersion, audioName } from '../storage/audio.ts';
+import { withAudioVersion, audioObjectName, audioWorkspaceOf } from '../storage/audio.ts';
 import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
-import { type Row, type RowPlace, type Totals, databaseRows } from './rows.ts';
-import { fileLock } from '../storage/file-lock.ts';
-import { sqlite } from '../storage/sqlite.ts';
+import {
+  type Row,
+  type RowPlace,
+  type Totals,
+  isDatabaseInUse,
+  mappedRow,
+  openSnapshot,
+  openTarget,
+  totalsCounter,
+  totalsOfTable,
+} from './rows.ts';
+import { lockDataFolder } from '../storage/file-lock.ts';
+import { emptySqliteLog, openSqlite } from '../storage/sqlite.ts';
 
 /** Rows are written in portions of this many. */
 const ROWS = 64;
@@ -66,14 +76,14 @@ export const restoreBackup = (backup: Backup, to: Config, say: Say): Promise<Fil
  */
 export async function moveService(from: Config, to: Config, say: Say): Promise<Filled> {
   const unlock = await claim(from, 'The service to move');
-  const snapshot = await databaseRows.openSnapshot(from);
+  const snapshot = await openSnapshot(from);
   try {
     const store = openObjects(from.audioStore);
     const isSameStore = JSON.stringify(from.audioStore) === JSON.stringify(to.audioStore);
     const recordings = async function* (): AsyncGenerator<Recording> {
       if (isSameStore) return;
       for await (const name of store.list('objects/')) {
-        const found = audioName.workspaceOf(name) === null ? null : await store.stat(name);
+        const found = audioWorkspaceOf(name) === null ? null : await store.stat(name);
         if (found) yield { name, ...found };
       }
     };
@@ -88,8 +98,8 @@ export async function moveService(from: Config, to: Config, say: Say): Promise<F
 
 /** Keeps a service from running meanwhile. @throws {Error} if it runs */
 async function claim({ databaseUrl, dataDir }: Config, name: string): Promise<() => void> {
-  if (!isPostgres(databaseUrl)) return fileLock.lockDataFolder(dataDir);
-  if (await databaseRows.isInUse(databaseUrl)) {
+  if (!isPostgres(databaseUrl)) return lockDataFolder(dataDir);
+  if (await isDatabaseInUse(databaseUrl)) {
     throw new Error(
       `${name} is running: processes are connected to its database. Stop them first.`,
     );
@@ -114,7 +124,7 @@ async function fill(
     const level = source.migrations.at(-1) ?? '';
     const staged = await stage(to, level);
     try {
-      const target = await databaseRows.openTarget(staged.place);
+      const target = await openTarget(staged.place);
       const written = new Map<string, Totals>();
       let recordings = 0;
       try {
@@ -132,7 +142,7 @@ async function fill(
         if (missing !== undefined) throw new Error(`There is no table ${missing}.`);
         // In this version's order: an earlier one may have written a table before one that it refers to.
         for (const table of target.tables.filter((each) => source.tables.includes(each))) {
-          const all = databaseRows.totals();
+          const all = totalsCounter();
           let some: Row[] = [];
           for await (const row of source.rows(table)) {
             const moved = versioned(table, row);
@@ -209,16 +219,16 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
       const { key } = (JSON.parse(String(row['payload'])) as { audio: { key: string } }).audio;
       recordings.set(
         row['id'],
-        audioName.object({ organizationId: String(row['organization_id']), key }),
+        audioObjectName({ organizationId: String(row['organization_id']), key }),
       );
     } else if (table === 'openworkflow.workflow_runs') {
       recordings.set(row['id'], recordings.get(row['idempotency_key']) ?? '');
     } else if (table !== 'openworkflow.step_attempts') return row;
     const copy = copies.get(recordings.get(row['workflow_run_id'] ?? row['id']) ?? '');
     if (!copy) return row;
-    return databaseRows.mapped(row, (value, column) =>
+    return mappedRow(row, (value, column) =>
       (column === 'owed_audio' || column === 'output') && typeof value === 'string'
-        ? audioVersion.replaced(value, copy.was, copy.is)
+        ? withAudioVersion(value, copy.was, copy.is)
         : value,
     );
   };
@@ -226,10 +236,10 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
 
 /** @throws {Error} a table differs from what was written */
 async function compare(place: RowPlace, written: ReadonlyMap<string, Totals>): Promise<void> {
-  const snapshot = await databaseRows.openSnapshot(place);
+  const snapshot = await openSnapshot(place);
   try {
     for (const [table, { rows, digest }] of written) {
-      const found = await databaseRows.totalsOf(snapshot, table);
+      const found = await totalsOfTable(snapshot, table);
       if (found.rows !== rows || found.digest !== digest) {
         throw new Error(`The rows of ${table} differ from those that were written.`);
       }
@@ -250,11 +260,9 @@ function refuseDatabase(to: Config): void {
  * refers to its statements any more.
  */
 async function emptyLog(path: string): Promise<void> {
-  const database = sqlite.open(path);
+  const database = openSqlite(path);
   try {
-    await sqlite.emptyLog(
-      async (statement) => Object(database.prepare(statement).get()).busy !== 0,
-    );
+    await emptySqliteLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0);
   } finally {
     database.close();
   }
@@ -272,7 +280,7 @@ async function stage(to: Config, level: string): Promise<Staged> {
   const { databaseUrl, dataDir, pepper } = to;
   if (isPostgres(databaseUrl)) {
     await migrateDatabase(databaseUrl, () => prepareQueue(databaseUrl), level);
-    const { migrations, close } = await databaseRows.openSnapshot(to);
+    const { migrations, close } = await openSnapshot(to);
     await close();
     if (migrations.at(-1) !== level) {
       throw new Error('The database has the tables of a later version. Choose an empty one.');

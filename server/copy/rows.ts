@@ -10,8 +10,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
-import { type PostgresConnection, postgresql } from '../storage/postgres.ts';
-import { sqlite } from '../storage/sqlite.ts';
+import { type PostgresConnection, openPostgresPool } from '../storage/postgres.ts';
+import { openSqlite } from '../storage/sqlite.ts';
 
 /** The schema of the queue's tables: a schema in PostgreSQL, an attached file in SQLite. */
 const QUEUE = 'openworkflow';
@@ -70,7 +70,7 @@ export interface Totals {
 }
 
 /** Counts and hashes rows. */
-function totals() {
+export function totalsCounter() {
   let rows = 0;
   let sum = 0n;
   return {
@@ -84,8 +84,8 @@ function totals() {
 }
 
 /** Counts and hashes a table. */
-async function totalsOf(snapshot: Snapshot, table: string): Promise<Totals> {
-  const all = totals();
+export async function totalsOfTable(snapshot: Snapshot, table: string): Promise<Totals> {
+  const all = totalsCounter();
   for await (const row of snapshot.rows(table)) all.add(row);
   return all.result();
 }
@@ -101,11 +101,11 @@ function canonical(value: unknown): string {
 }
 
 /** Takes a snapshot of a service, which may be running. */
-const openSnapshot = (place: RowPlace): Promise<Snapshot> =>
+export const openSnapshot = (place: RowPlace): Promise<Snapshot> =>
   isPostgres(place.databaseUrl) ? postgresSnapshot(place.databaseUrl) : sqliteSnapshot(place);
 
 /** Opens a database that was migrated, and has no rows. @throws {Error} if it has some */
-const openTarget = (place: RowPlace): Promise<Target> =>
+export const openTarget = (place: RowPlace): Promise<Target> =>
   isPostgres(place.databaseUrl) ? postgresTarget(place.databaseUrl) : sqliteTarget(place);
 
 const inOrder = (names: readonly string[]): string[] => {
@@ -135,7 +135,7 @@ function openFiles({ databaseUrl, dataDir }: RowPlace): DatabaseSync {
   const queue = queueLocation({ databaseUrl, dataDir });
   const missing = [databaseUrl, queue].find((path) => !existsSync(path));
   if (missing) throw new Error(`There is no database at ${missing}.`);
-  const database = sqlite.open(databaseUrl);
+  const database = openSqlite(databaseUrl);
   database.prepare(`ATTACH ? AS ${QUEUE}`).run(queue);
   return database;
 }
@@ -198,17 +198,17 @@ async function sqliteSnapshot(place: RowPlace): Promise<Snapshot> {
 }
 
 const fromText = (row: Row): Row =>
-  mapped(row, (value, column) =>
+  mappedRow(row, (value, column) =>
     DOCUMENTS.has(column) && typeof value === 'string' ? JSON.parse(value) : value,
   );
 
 const toText = (row: Row): Row =>
-  mapped(row, (value, column) =>
+  mappedRow(row, (value, column) =>
     DOCUMENTS.has(column) && value !== null ? JSON.stringify(value) : value,
   );
 
 /** A row with other values. */
-const mapped = (row: Row, change: (value: unknown, column: string) => unknown): Row =>
+export const mappedRow = (row: Row, change: (value: unknown, column: string) => unknown): Row =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [column, change(value, column)]));
 
 async function sqliteTarget(place: RowPlace): Promise<Target> {
@@ -271,7 +271,7 @@ const tablesIn = (columns: readonly Column[]): string[] =>
 
 /** A connection of its own, with a way to end it. */
 async function connected(url: string) {
-  const pool = await postgresql.open(url, 1);
+  const pool = await openPostgresPool(url, 1);
   try {
     const connection = await pool.connect();
     const end = async () => {
@@ -377,7 +377,7 @@ function* portions(rows: readonly Row[]): Generator<Row[]> {
  * Whether a service uses a PostgreSQL database: another connection of the program is open.
  * @throws if the database does not respond
  */
-async function isInUse(url: string): Promise<boolean> {
+export async function isDatabaseInUse(url: string): Promise<boolean> {
   const { connection, end } = await connected(url);
   try {
     const { rows } = await connection.query(
@@ -389,13 +389,3 @@ async function isInUse(url: string): Promise<boolean> {
     await end();
   }
 }
-
-/** Reads and writes the rows of a service. */
-export const databaseRows = {
-  totals,
-  totalsOf,
-  openSnapshot,
-  openTarget,
-  mapped,
-  isInUse,
-} as const;

@@ -12,7 +12,7 @@ import {
   type ReachedLimit,
   type RemainingLimit,
 } from '../identity/provider.ts';
-import { networkOf, counting } from '../identity/rate-limit.ts';
+import { clientNetwork, countEvents, reachedUntil, secondsUntil } from '../identity/rate-limit.ts';
 import type { Hasher } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { ReviewLinks, StoredLink } from '../runs/store/review-links.ts';
@@ -281,20 +281,20 @@ async function findLink(
   const now = Date.now();
   const limit = {
     name: 'wrong-links',
-    subject: hasher.hash('wrong-link', networkOf.client(clientAddress(request))),
+    subject: hasher.hash('wrong-link', clientNetwork(clientAddress(request))),
     quota: LINK.wrongPerClient,
     windowMs: HOUR_MS,
   };
-  const until = await counting.reachedUntil(database, limit, now);
+  const until = await reachedUntil(database, limit, now);
   if (until === null) {
-    await counting.counted(database, [limit], now);
+    await countEvents(database, [limit], now);
     return null;
   }
   const message = 'Too many links that are not valid. Wait, then try again.';
   const { name, quota } = limit;
   throw new IdentityError(429, 'rate_limited', message, {
     limit: { name, quota, windowSeconds: HOUR_MS / 1000 },
-    retryAfter: counting.secondsUntil(until, now),
+    retryAfter: secondsUntil(until, now),
   });
 }
 

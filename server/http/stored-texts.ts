@@ -17,7 +17,7 @@ import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';
 import type { BeforeWrite } from '../storage/write-limit.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
-import { RUN_TEXTS } from '../storage/run-texts.ts';
+import { RESULT_BYTES, WHOLE_RESULT } from '../storage/run-texts.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
@@ -63,7 +63,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async result(id) {
       const row = await database
         .selectFrom('runs')
-        .select(RUN_TEXTS.resultBytes)
+        .select(RESULT_BYTES)
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
@@ -115,7 +115,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
 /** How the texts are read from the database of a thread. */
 const READERS = {
   async result(database: Database, id: string) {
-    const row = database.selectFrom('runs').select(RUN_TEXTS.result).where('id', '=', id);
+    const row = database.selectFrom('runs').select(WHOLE_RESULT).where('id', '=', id);
     return { tag: '', savedAt: 0, text: (await row.executeTakeFirst())?.result };
   },
   async translation(database: Database, id: string) {

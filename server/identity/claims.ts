@@ -12,7 +12,7 @@ export type Registration = Selectable<Tables['registrations']>;
 const COOLING_SECONDS = 60;
 
 /** The stored form of a code, bound to its registration. */
-const hashOfCode = (hasher: Hasher, registrationId: string, code: string): string =>
+export const hashOfCode = (hasher: Hasher, registrationId: string, code: string): string =>
   hasher.hash('code', registrationId, code);
 
 /**
@@ -20,7 +20,7 @@ const hashOfCode = (hasher: Hasher, registrationId: string, code: string): strin
  * @param leaseMs how long all other tries are kept out
  * @returns the registration with the try counted, or null if no try is allowed (see `refusalOf`)
  */
-async function takeTry(
+export async function takeTry(
   database: Database,
   claimTokenHash: string,
   now: number,
@@ -42,7 +42,7 @@ async function takeTry(
 }
 
 /** The reason why no try is allowed on a registration; null if only another try is in progress. */
-async function refusalOf(
+export async function refusalOfClaim(
   database: Database,
   claimTokenHash: string,
   now: number,
@@ -67,11 +67,11 @@ async function refusalOf(
 }
 
 /** Ends a registration for good: no further code is accepted. */
-const burn = (database: Database, registration: Registration): Promise<void> =>
+export const burnClaim = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'burnt' });
 
 /** Records the state of a registration. */
-async function noteRegistration(
+export async function noteRegistration(
   database: Database,
   { id }: Registration,
   values: Partial<Registration>,
@@ -80,7 +80,7 @@ async function noteRegistration(
 }
 
 /** The error for a registration that ended after too many wrong codes. */
-const tooManyAttempts = (): IdentityError =>
+export const tooManyAttempts = (): IdentityError =>
   new IdentityError(429, 'too_many_attempts', 'Too many wrong codes. Register again later.', {
     limit: {
       name: 'claim-attempts',
@@ -91,16 +91,5 @@ const tooManyAttempts = (): IdentityError =>
   });
 
 /** The error for a claim, or its code, that has expired. */
-const claimExpired = (): IdentityError =>
+export const claimExpired = (): IdentityError =>
   new IdentityError(410, 'claim_expired', 'The claim has expired. Register again.');
-
-/** What all claims of registrations have in common. */
-export const claims = {
-  hashOfCode,
-  takeTry,
-  refusalOf,
-  burn,
-  note: noteRegistration,
-  tooManyAttempts,
-  expired: claimExpired,
-} as const;

@@ -13,11 +13,19 @@
  */
 import { REGISTRATION, GUESSES } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
-import { type Registration, claims } from './claims.ts';
+import {
+  type Registration,
+  burnClaim,
+  hashOfCode,
+  noteRegistration,
+  refusalOfClaim,
+  takeTry,
+  tooManyAttempts,
+} from './claims.ts';
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
-import { type Limit, counting } from './rate-limit.ts';
-import { emailAddress } from './email.ts';
+import { type Limit, countEvents, lockLimits, reachedUntil, secondsUntil } from './rate-limit.ts';
+import { emailDomain } from './email.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,7 +46,7 @@ interface GuessLimits {
 }
 
 /** The limits that apply to a registration. */
-function guessLimits(
+export function guessLimits(
   { hasher, teamEmailDomain, registrationsPerIp }: GuessOptions,
   { email, client }: Pick<Registration, 'email' | 'client'>,
 ): GuessLimits {
@@ -50,7 +58,7 @@ function guessLimits(
   });
   const windowMs = GUESSES.countDays * DAY_MS;
   const secondCode = [limit('guesses-per-address', email, GUESSES.perAddress, windowMs)];
-  const domain = emailAddress.domain(email);
+  const domain = emailDomain(email);
   if (domain === teamEmailDomain) {
     const domainWindowMs = GUESSES.perDomainHours * HOUR_MS;
     secondCode.push(limit('guesses-per-domain', domain, GUESSES.perDomain, domainWindowMs));
@@ -64,16 +72,16 @@ function guessLimits(
 
 /** Makes all other tries under these limits wait until the transaction ends. */
 const lockGuesses = (transaction: Database, { secondCode, network }: GuessLimits): Promise<void> =>
-  counting.lock(transaction, [...network, ...secondCode]);
+  lockLimits(transaction, [...network, ...secondCode]);
 
 /** The refusal of a network that sent too many wrong codes; null if it may send another. */
-async function networkRefusal(
+export async function networkRefusal(
   database: Database,
   { network }: GuessLimits,
   now: number,
 ): Promise<IdentityError | null> {
   for (const limit of network) {
-    const until = await counting.reachedUntil(database, limit, now);
+    const until = await reachedUntil(database, limit, now);
     if (until === null) continue;
     const { name, quota, windowMs } = limit;
     return new IdentityError(
@@ -82,7 +90,7 @@ async function networkRefusal(
       'Too many wrong codes from this network. Wait, then try again.',
       {
         limit: { name, quota, windowSeconds: windowMs / 1000 },
-        retryAfter: counting.secondsUntil(until, now),
+        retryAfter: secondsUntil(until, now),
       },
     );
   }
@@ -102,7 +110,7 @@ async function needsSecondCode(
 ): Promise<boolean> {
   for (const limit of secondCode) {
     const quota = limit.quota - before;
-    if (quota <= 0 || (await counting.reachedUntil(database, { ...limit, quota }, now)) !== null) {
+    if (quota <= 0 || (await reachedUntil(database, { ...limit, quota }, now)) !== null) {
       return true;
     }
   }
@@ -114,7 +122,7 @@ async function needsSecondCode(
  * @param compared the number of codes with which it was compared, each of which is a chance. If it is zero, because the
  *   address has no code, the try counts only for the network.
  */
-async function countGuess(
+export async function countGuess(
   database: Database,
   { secondCode, network }: GuessLimits,
   compared: number,
@@ -122,7 +130,7 @@ async function countGuess(
 ): Promise<void> {
   const chances = Array.from({ length: compared }, () => secondCode).flat();
   const counted = [...network, ...chances];
-  if (counted.length > 0) await counting.counted(database, counted, now);
+  if (counted.length > 0) await countEvents(database, counted, now);
 }
 
 /** A right code: the claim can continue (`right`), or after guesses a second code has to be emailed (`second`). */
@@ -146,7 +154,7 @@ export interface CodeOptions extends GuessOptions {
  * Tries a code once. Counting and comparing are a single step, so a hundred simultaneous tries count as a hundred.
  * @param leaseMs how long all other tries of the same token are kept out
  */
-async function tryCode(
+export async function tryCode(
   transaction: Database,
   options: CodeOptions,
   { tokenHash, code, leaseMs = 0 }: { tokenHash: string; code: string; leaseMs?: number },
@@ -164,16 +172,14 @@ async function tryCode(
     const refusal = await networkRefusal(transaction, limits, at);
     if (refusal) return { refusal };
   }
-  const registration = await claims.takeTry(transaction, tokenHash, at, leaseMs);
+  const registration = await takeTry(transaction, tokenHash, at, leaseMs);
   if (!registration) {
-    const refusal = await claims.refusalOf(transaction, tokenHash, at);
+    const refusal = await refusalOfClaim(transaction, tokenHash, at);
     return refusal ? { refusal } : { outcome: 'held' };
   }
   const limits = guessLimits(options, registration);
   const candidates = await candidatesOf(transaction, registration, at);
-  const match = candidates.find((one) =>
-    sameHash(one.code_hash, claims.hashOfCode(hasher, one.id, code)),
-  );
+  const match = candidates.find((one) => sameHash(one.code_hash, hashOfCode(hasher, one.id, code)));
   if (!match) {
     await countGuess(transaction, limits, candidates.length, at);
     return { refusal: await refuseCode(transaction, registration) };
@@ -185,9 +191,9 @@ async function tryCode(
   if (match.id !== registration.id) {
     // The code belonged to another registration of the address; that registration is used up, and the code now
     // belongs to this one. Tries for one address exclude each other (lockGuesses), so it is still free.
-    await claims.note(transaction, match, { state: 'claimed' });
-    const codeHash = claims.hashOfCode(hasher, registration.id, code);
-    await claims.note(transaction, registration, { code_hash: codeHash });
+    await noteRegistration(transaction, match, { state: 'claimed' });
+    const codeHash = hashOfCode(hasher, registration.id, code);
+    await noteRegistration(transaction, registration, { code_hash: codeHash });
   }
   return { registration, outcome };
 }
@@ -241,14 +247,14 @@ const isFree = (
 ): boolean => state === 'open' && round === 1 && expiresAt > at && Number(leaseUntil) <= at;
 
 /** Replaces the first code by a second one for the same registration, with few tries left. */
-async function replaceCode(
+export async function replaceCode(
   database: Database,
   hasher: Hasher,
   registration: Registration,
   second: { code: string; providerCodeId?: string },
 ): Promise<void> {
-  await claims.note(database, registration, {
-    code_hash: claims.hashOfCode(hasher, registration.id, second.code),
+  await noteRegistration(database, registration, {
+    code_hash: hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
     attempts: Math.min(registration.attempts, REGISTRATION.maxCodes - GUESSES.triesOfSecondCode),
     ...(second.providerCodeId && { provider_code_id: second.providerCodeId }),
@@ -259,7 +265,7 @@ async function replaceCode(
  * The response to a wrong code, and also to a right first code for which a second one is emailed, so that a guesser
  * cannot tell them apart.
  */
-const invalidCode = (): IdentityError =>
+export const invalidCode = (): IdentityError =>
   new IdentityError(
     401,
     'invalid_otp',
@@ -267,20 +273,12 @@ const invalidCode = (): IdentityError =>
   );
 
 /** Refuses a wrong code; the last allowed one ends the registration. */
-async function refuseCode(database: Database, registration: Registration): Promise<IdentityError> {
-  await claims.note(database, registration, { lease_until: null });
+export async function refuseCode(
+  database: Database,
+  registration: Registration,
+): Promise<IdentityError> {
+  await noteRegistration(database, registration, { lease_until: null });
   if (registration.attempts < REGISTRATION.maxCodes) return invalidCode();
-  await claims.burn(database, registration);
-  return claims.tooManyAttempts();
+  await burnClaim(database, registration);
+  return tooManyAttempts();
 }
-
-/** The codes of claims. */
-export const claimCodes = {
-  try: tryCode,
-  replace: replaceCode,
-  invalid: invalidCode,
-  refuse: refuseCode,
-  guessLimits,
-  networkRefusal,
-  countGuess,
-} as const;

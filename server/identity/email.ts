@@ -15,7 +15,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * Whether a text is a single address to which mail can be sent. Quoted local parts and address
  * literals are refused.
  */
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   const [local, domain] = parts(text);
   if (octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
   const ascii = asciiDomain(domain);
@@ -35,13 +35,13 @@ function asciiDomain(domain: string): string | null {
  * The normalised form of a valid address: in lower case, because mail systems ignore case, with an IDN in its xn--
  * form. Mail is sent to this form, so that it goes to the domain that was checked.
  */
-function normalizeEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   const [local, domain] = parts(email);
   return `${local.normalize('NFC').toLowerCase()}@${asciiDomain(domain) ?? domain.toLowerCase()}`;
 }
 
 /** The domain of a valid address, in lower-case ASCII. */
-const emailDomain = (email: string): string => parts(normalizeEmail(email))[1];
+export const emailDomain = (email: string): string => parts(normalizeEmail(email))[1];
 
 function parts(email: string): [local: string, domain: string] {
   const at = email.lastIndexOf('@');
@@ -63,17 +63,13 @@ export interface TeamOptions {
  * @param teamEmailDomain in lower-case ASCII
  * @param userId the identity provider's id of the person
  */
-function workspaceOf(email: string, teamEmailDomain: string | null, userId: string): Workspace {
+export function workspaceOfEmail(
+  email: string,
+  teamEmailDomain: string | null,
+  userId: string,
+): Workspace {
   const domain = emailDomain(email);
   return domain === teamEmailDomain
     ? { kind: 'team', externalId: `team:${domain}` }
     : { kind: 'personal', externalId: `personal:${userId}` };
 }
-
-/** Reads email addresses. */
-export const emailAddress = {
-  isValid: isEmail,
-  normalize: normalizeEmail,
-  domain: emailDomain,
-  workspaceOf,
-} as const;

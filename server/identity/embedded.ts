@@ -6,15 +6,15 @@ import { randomInt } from 'node:crypto';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import { type Registration, claims } from './claims.ts';
-import { type Decided, claimCodes } from './codes.ts';
+import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
+import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
 import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { type Hasher, sameHash } from './secrets.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
-import { apiKeys } from './keys.ts';
+import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
 
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
@@ -60,10 +60,10 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
       // Checked first without a lock, so that invented tokens do not block other writers.
-      const refusal = await claims.refusalOf(database, tokenHash, at);
+      const refusal = await refusalOfClaim(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
-        const tried = await claimCodes.try(transaction, clocked, { tokenHash, code });
+        const tried = await tryCode(transaction, clocked, { tokenHash, code });
         if ('refusal' in tried) return tried.refusal;
         // Without a lease, no claim is held by another.
         const { registration, outcome } = tried as Decided;
@@ -71,23 +71,23 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
         if (outcome === 'second') {
           const second = newCode();
-          await claimCodes.replace(transaction, hasher, registration, { code: second });
+          await replaceCode(transaction, hasher, registration, { code: second });
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
         await markClaimed(transaction, registration);
         const order = { ownerEmail: email, scopes, teamEmailDomain, at };
-        return { registrationId, ...(await apiKeys.issue(transaction, hasher, order)) };
+        return { registrationId, ...(await issueKey(transaction, hasher, order)) };
       });
       // Thrown here because throwing inside the transaction would undo the count of tries.
       if (outcome instanceof Error) throw outcome;
       if ('key' in outcome) return outcome satisfies ClaimedKey;
       await mailer.deliver(outcome);
-      throw claimCodes.invalid();
+      throw invalidCode();
     },
 
     async validate(key) {
-      const id = apiKeys.idOf(key);
+      const id = keyIdOf(key);
       if (id === null) return null;
       const row = await database
         .selectFrom('api_keys')
@@ -114,11 +114,11 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       return row !== undefined && row.revoked_at === null;
     },
 
-    keysOf: (owner) => apiKeys.own(database, owner),
+    keysOf: (owner) => ownKeys(database, owner),
 
     async revoke(owner, id) {
-      const isOwn = (await apiKeys.own(database, owner)).some((key) => key.id === id);
-      return isOwn && apiKeys.revoke(database, id, now());
+      const isOwn = (await ownKeys(database, owner)).some((key) => key.id === id);
+      return isOwn && revokeKey(database, id, now());
     },
   };
 }
@@ -202,7 +202,7 @@ const mailOf = (
 
 /** Marks the registration as claimed. */
 const markClaimed = (database: Database, registration: Registration): Promise<void> =>
-  claims.note(database, registration, { state: 'claimed' });
+  noteRegistration(database, registration, { state: 'claimed' });
 
 /** The minutes left for a claim, for the mail with its second code. */
 const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>

@@ -7,7 +7,7 @@ import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 import { ConfigError } from '../config/environment.ts';
-import { emailAddress } from './email.ts';
+import { isEmail, normalizeEmail } from './email.ts';
 
 /** Creates the provider: WorkOS if it is configured, otherwise the embedded one. */
 export async function createIdentity(
@@ -28,7 +28,7 @@ export async function createIdentity(
 /** The team's list with normalised addresses. */
 function allowed(addresses: string[] | null): Set<string> | null {
   if (addresses === null) return null;
-  const bad = addresses.find((address) => !emailAddress.isValid(address));
+  const bad = addresses.find((address) => !isEmail(address));
   if (bad !== undefined) throw new ConfigError(`TEAM_EMAIL_ALLOW: ${bad} is not an email address`);
-  return new Set(addresses.map(emailAddress.normalize));
+  return new Set(addresses.map(normalizeEmail));
 }

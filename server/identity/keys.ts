@@ -9,7 +9,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, KeyOwner, OwnKey, Workspace } from './provider.ts';
 import type { Hasher } from './secrets.ts';
-import { emailAddress } from './email.ts';
+import { workspaceOfEmail } from './email.ts';
 
 const PREFIX = 'cap_live_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,7 +28,7 @@ interface NewKey {
 }
 
 /** Creates a key. */
-function createKey(): NewKey {
+export function createKey(): NewKey {
   const id = base62(randomBytes(ID_BYTES), 13);
   const body = `${PREFIX}${id}_${base62(randomBytes(32), SECRET_DIGITS)}`;
   const value = `${body}_${checksum(body)}`;
@@ -36,7 +36,7 @@ function createKey(): NewKey {
 }
 
 /** The id within a key; null for a text that cannot be a key. */
-function keyIdOf(key: string): string | null {
+export function keyIdOf(key: string): string | null {
   const [, body = '', id = null, sum] = FORM.exec(key) ?? [];
   return checksum(body) === sum ? id : null;
 }
@@ -67,14 +67,14 @@ interface KeyOrder {
 }
 
 /** Issues a key in the workspace of an address, creating the workspace if necessary. */
-async function issueKey(
+export async function issueKey(
   database: Database,
   hasher: Hasher,
   { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
 ): Promise<IssuedKey> {
   const user = `user_${hasher.hash('user', ownerEmail).slice(0, 24)}`;
-  const workspace = emailAddress.workspaceOf(ownerEmail, teamEmailDomain, user);
-  const organizationId = await organizationOf(database, workspace, at);
+  const workspace = workspaceOfEmail(ownerEmail, teamEmailDomain, user);
+  const organizationId = await organizationOfWorkspace(database, workspace, at);
   const { id, value, obfuscated } = createKey();
   const name = `Captioner key of ${new Date(at).toISOString().slice(0, 10)}`;
   const hash = hasher.hash('key', value);
@@ -97,7 +97,7 @@ interface ListedKey {
 }
 
 /** All keys, including revoked ones, oldest first. */
-async function listKeys(database: Database): Promise<ListedKey[]> {
+export async function listKeys(database: Database): Promise<ListedKey[]> {
   const rows = await database
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
@@ -120,7 +120,7 @@ async function listKeys(database: Database): Promise<ListedKey[]> {
  * Revokes a key: from now on, requests with it get 401.
  * @returns whether the key exists; a key that is already revoked keeps its date
  */
-async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
+export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('api_keys')
     .set((expression) => ({
@@ -135,7 +135,11 @@ async function revokeKey(database: Database, id: string, at: number): Promise<bo
  * Revokes the keys that nobody has used since a time, nor been issued since.
  * @returns their ids
  */
-async function revokeUnusedKeys(database: Database, since: number, at: number): Promise<string[]> {
+export async function revokeUnusedKeys(
+  database: Database,
+  since: number,
+  at: number,
+): Promise<string[]> {
   const revoked = await database
     .updateTable('api_keys')
     .set({ revoked_at: at })
@@ -160,7 +164,7 @@ interface KeyRecord {
 }
 
 /** A key in the form in which it is returned to the client, this one time. */
-const issuedKey = (
+export const issuedKey = (
   { id, name, obfuscated, organizationId, scopes }: KeyRecord,
   value: string,
   workspace: Workspace,
@@ -178,7 +182,7 @@ const issuedKey = (
 });
 
 /** Records a key; a known key is left unchanged. */
-async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
+export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
   await database
     .insertInto('api_keys')
     .values({
@@ -196,7 +200,7 @@ async function recordKey(database: Database, key: KeyRecord, at: number): Promis
 }
 
 /** The organisation of a workspace, created only once even if several claims race for it. */
-async function organizationOf(
+export async function organizationOfWorkspace(
   database: Database,
   { kind, externalId }: Workspace,
   at: number,
@@ -218,7 +222,7 @@ async function organizationOf(
  * Records an organisation that an outside provider created. If an older one with the same external id was deleted
  * there, its record keeps its keys under another name.
  */
-async function recordOrganization(
+export async function recordOrganization(
   database: Database,
   id: string,
   { kind, externalId }: Workspace,
@@ -238,7 +242,10 @@ async function recordOrganization(
 }
 
 /** The keys that the same address claimed in the same workspace and that are not revoked, newest first. */
-async function ownKeys(database: Database, { keyId, organizationId }: KeyOwner): Promise<OwnKey[]> {
+export async function ownKeys(
+  database: Database,
+  { keyId, organizationId }: KeyOwner,
+): Promise<OwnKey[]> {
   const rows = await database
     .selectFrom('api_keys')
     .selectAll()
@@ -259,18 +266,3 @@ async function ownKeys(database: Database, { keyId, organizationId }: KeyOwner):
     lastUsedAt: row.last_used_at,
   }));
 }
-
-/** The keys of the service, as they are made, stored and revoked. */
-export const apiKeys = {
-  create: createKey,
-  idOf: keyIdOf,
-  issue: issueKey,
-  list: listKeys,
-  revoke: revokeKey,
-  revokeUnused: revokeUnusedKeys,
-  issued: issuedKey,
-  record: recordKey,
-  organizationOf,
-  recordOrganization,
-  own: ownKeys,
-} as const;

@@ -21,7 +21,7 @@ export interface Limit {
  * @returns the ids of the counted events
  * @throws {IdentityError} `rate_limited`, with the exact time after which one more is allowed
  */
-async function countAgainst(
+export async function countAgainst(
   database: Database,
   limits: readonly Limit[],
   now: number,
@@ -39,12 +39,12 @@ async function countAgainst(
  * Makes all other counters of the same subjects wait until the transaction ends. Takes the locks in the order of the
  * limits, to avoid deadlocks.
  */
-async function lockLimits(transaction: Database, limits: readonly Limit[]): Promise<void> {
+export async function lockLimits(transaction: Database, limits: readonly Limit[]): Promise<void> {
   for (const { subject } of limits) await lockUntilCommit(transaction, `limit:${subject}`);
 }
 
 /** Counts events without checking the limits. */
-async function countEvents(
+export async function countEvents(
   database: Database,
   limits: readonly Limit[],
   now: number,
@@ -60,7 +60,7 @@ async function countEvents(
 }
 
 /** The time at which one more event is allowed, in epoch milliseconds; null if one is allowed now. */
-async function reachedUntil(
+export async function reachedUntil(
   database: Database,
   { subject, quota, windowMs }: Limit,
   now: number,
@@ -78,7 +78,8 @@ async function reachedUntil(
 }
 
 /** Whole seconds until a time, at least one. */
-const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000));
+export const secondsUntil = (at: number, now: number): number =>
+  Math.max(1, Math.ceil((at - now) / 1000));
 
 async function refuseIfReached(
   database: Database,
@@ -100,7 +101,7 @@ async function refuseIfReached(
  * The client behind an address: for IPv4 the address itself; for IPv6 the /64 of one customer, who can change the rest
  * at will. An IPv4 address within IPv6 counts as IPv4.
  */
-function clientNetwork(address: string): string {
+export function clientNetwork(address: string): string {
   const ip = plain(address);
   return isIPv6(ip) ? `${groupsOf(ip).slice(0, 4).join(':')}::/64` : ip;
 }
@@ -109,7 +110,7 @@ function clientNetwork(address: string): string {
  * The network of an address: for IPv6 the /48 of one site, which holds 65,536 /64s; for IPv4 the
  * /24, the smallest that is routed.
  */
-function siteNetwork(address: string): string {
+export function siteNetwork(address: string): string {
   const ip = plain(address);
   if (isIPv6(ip)) return `${groupsOf(ip).slice(0, 3).join(':')}::/48`;
   return isIPv4(ip) ? `${ip.split('.').slice(0, 3).join('.')}.0/24` : ip;
@@ -119,7 +120,7 @@ function siteNetwork(address: string): string {
  * The network of an address as in {@link siteNetwork}; null if the address is unknown or is loopback, which is a
  * program on this machine or a proxy that is not trusted to name its clients.
  */
-function remoteNetwork(address: string): string | null {
+export function remoteNetwork(address: string): string | null {
   const ip = plain(address);
   const isLoopback = ip.startsWith('127.') || groupsOf(ip).join(':') === LOOPBACK;
   return isIP(ip) === 0 || isLoopback ? null : siteNetwork(ip);
@@ -155,19 +156,3 @@ const withoutDots = (address: string): string =>
     const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
     return `:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });
-
-/** The network of an address, as limits count it. */
-export const networkOf = {
-  client: clientNetwork,
-  site: siteNetwork,
-  remote: remoteNetwork,
-} as const;
-
-/** Counts events against limits. */
-export const counting = {
-  count: countAgainst,
-  lock: lockLimits,
-  counted: countEvents,
-  reachedUntil,
-  secondsUntil,
-} as const;

@@ -1,12 +1,18 @@
 /** Starts registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
-import { type TeamOptions, emailAddress } from './email.ts';
+import { type TeamOptions, emailDomain, normalizeEmail } from './email.ts';
 import type { RegistrationRequest, StartedRegistration, RemainingLimit } from './provider.ts';
-import { type Limit, networkOf, counting } from './rate-limit.ts';
+import {
+  type Limit,
+  clientNetwork,
+  siteNetwork,
+  countAgainst,
+  secondsUntil,
+} from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';
-import { claims } from './claims.ts';
+import { hashOfCode } from './claims.ts';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -64,14 +70,14 @@ export function createRegistrar(options: RegistrationOptions) {
     makeCode: (email: string) => MadeCode | Promise<MadeCode>,
   ): Promise<Begun> {
     const at = now();
-    const email = emailAddress.normalize(request.email);
+    const email = normalizeEmail(request.email);
     if (at - swept >= SWEEP_EVERY_MS) {
       swept = at;
       void sweep();
       await forgetOld(database, at);
     }
     const { ofClient, limits } = registrationLimits(options, email, request.clientAddress);
-    const counted = await counting.count(database, limits, at);
+    const counted = await countAgainst(database, limits, at);
     let made: MadeCode | null = null;
     try {
       if (mayClaim(email, options)) made = await makeCode(email);
@@ -93,13 +99,13 @@ export function createRegistrar(options: RegistrationOptions) {
         id: registrationId,
         email,
         claim_token_hash: hasher.hash('claim', claimToken),
-        code_hash: code === null ? '' : claims.hashOfCode(hasher, registrationId, code),
+        code_hash: code === null ? '' : hashOfCode(hasher, registrationId, code),
         scopes: JSON.stringify(request.scopes),
         attempts: 0,
         state: 'open',
         created_at: at,
         expires_at: expiresAt,
-        client: hasher.hash('client', networkOf.site(request.clientAddress)),
+        client: hasher.hash('client', siteNetwork(request.clientAddress)),
         provider_user_id: userId,
         provider_code_id: providerCodeId,
       })
@@ -120,7 +126,7 @@ function registrationLimits(
   email: string,
   clientAddress: string,
 ): { ofClient: Limit; limits: Limit[] } {
-  const site = networkOf.site(clientAddress);
+  const site = siteNetwork(clientAddress);
   const limit = (name: string, quota: number, ...of: string[]): Limit => ({
     name,
     subject: hasher.hash('limit', name, ...of),
@@ -128,7 +134,7 @@ function registrationLimits(
     windowMs: HOUR_MS,
   });
   const domainQuota = Math.max(1, Math.floor(registrationsPerHour * REGISTRATION.domainShare));
-  const client = networkOf.client(clientAddress);
+  const client = clientNetwork(clientAddress);
   // The only limit that a response may mention, because it concerns nobody but the client.
   const ofClient = limit('registrations-per-client', registrationsPerIp, client);
   const limits = [
@@ -136,7 +142,7 @@ function registrationLimits(
     limit('registrations-per-address-in-all', REGISTRATION.perAddressInAll, email),
     ofClient,
     limit('registrations-per-network', registrationsPerIp * REGISTRATION.clientsPerNetwork, site),
-    limit('registrations-per-domain', domainQuota, emailAddress.domain(email)),
+    limit('registrations-per-domain', domainQuota, emailDomain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];
   return { ofClient, limits };
@@ -155,9 +161,7 @@ async function forgetOld(database: Database, at: number): Promise<void> {
  * without it.
  */
 const mayClaim = (email: string, { teamEmailDomain, teamEmailAllow }: TeamOptions): boolean =>
-  teamEmailAllow === null ||
-  emailAddress.domain(email) !== teamEmailDomain ||
-  teamEmailAllow.has(email);
+  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);
 
 /** Removes counted events again, because their action did not take place. */
 async function uncount(database: Database, ids: readonly string[]): Promise<void> {
@@ -200,6 +204,6 @@ async function remainingOf(
     quota,
     windowSeconds: windowMs / 1000,
     remaining: Math.max(0, quota - Number(used)),
-    resetSeconds: counting.secondsUntil(Number(oldest ?? now) + windowMs, now),
+    resetSeconds: secondsUntil(Number(oldest ?? now) + windowMs, now),
   };
 }

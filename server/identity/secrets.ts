@@ -31,7 +31,7 @@ export function sameHash(a: string, b: string): boolean {
  * The pepper: from the configuration; otherwise shared by the processes in their database, or in the data folder of a
  * single process.
  */
-function providePepper(
+export function providePepper(
   { pepper, databaseUrl, dataDir }: Config,
   database: Database,
 ): string | Promise<string> {
@@ -61,7 +61,7 @@ const newPepper = (): string => randomBytes(32).toString('hex');
  * is valid any more.
  * @param linkFile gives a file a second name (default: that of the system)
  */
-async function readPepper(dataDir: string, linkFile = link): Promise<string> {
+export async function readPepper(dataDir: string, linkFile = link): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'pepper');
   // Written to a temporary file and linked into place, so that it exists either whole or not at all, and the first one
@@ -79,9 +79,3 @@ async function readPepper(dataDir: string, linkFile = link): Promise<string> {
   if (!/^[0-9a-f]{64}$/.test(pepper)) throw new Error(`${path} does not contain a pepper.`);
   return pepper;
 }
-
-/** The secret with which keys and codes are hashed. */
-export const storedPepper = {
-  provide: providePepper,
-  read: readPepper,
-} as const;

@@ -10,14 +10,21 @@
 import { DomainDataState, type WorkOS, type OrganizationMembershipStatus } from '@workos-inc/node';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
-import { type Registration, claims } from './claims.ts';
-import { type CodeOptions, claimCodes } from './codes.ts';
+import {
+  type Registration,
+  burnClaim,
+  claimExpired,
+  noteRegistration,
+  refusalOfClaim,
+  tooManyAttempts,
+} from './claims.ts';
+import { type CodeOptions, invalidCode, refuseCode, replaceCode, tryCode } from './codes.ts';
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import type { Database } from '../storage/database.ts';
-import { apiKeys } from './keys.ts';
-import { emailAddress } from './email.ts';
-import { workosKeys } from './workos-keys.ts';
+import { issuedKey, recordKey, recordOrganization } from './keys.ts';
+import { normalizeEmail, workspaceOfEmail } from './email.ts';
+import { deleteOrphanedKeys, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
 
 interface VerifyServices {
   client: WorkOS;
@@ -50,20 +57,20 @@ async function verifiedUser(
   const { database } = services;
   const { email, state } = registration;
   if (state === 'verified' || state === 'issuing') return;
-  await claims.note(database, registration, { state: 'verifying' });
+  await noteRegistration(database, registration, { state: 'verifying' });
   const user = await authenticate(services, registration, code, target).catch((error: unknown) => {
     if (error instanceof IdpFailure) return inSpiteOf(error, services, registration, target);
     throw error;
   });
-  if (emailAddress.normalize(user.email) !== email || user.id !== registration.provider_user_id) {
-    await claims.note(database, registration, { state: 'open' });
+  if (normalizeEmail(user.email) !== email || user.id !== registration.provider_user_id) {
+    await noteRegistration(database, registration, { state: 'open' });
     throw new IdentityError(
       403,
       'user_mismatch',
       'The code belongs to a different person from the one registered.',
     );
   }
-  await claims.note(database, registration, { state: 'verified' });
+  await noteRegistration(database, registration, { state: 'verified' });
 }
 
 /** A person at WorkOS. */
@@ -164,23 +171,23 @@ async function inSpiteOf(
       if (await hasSession(services, registration, target)) {
         return { id: registration.provider_user_id, email: registration.email };
       }
-      await claims.note(database, registration, { expires_at: registration.created_at });
-      throw claims.expired();
+      await noteRegistration(database, registration, { expires_at: registration.created_at });
+      throw claimExpired();
     case 'invalid_one_time_code':
       break;
     case 'one_time_code_expired':
-      await claims.note(database, registration, { state });
-      throw claims.expired();
+      await noteRegistration(database, registration, { state });
+      throw claimExpired();
     case 'one_time_code_too_many_attempts':
-      await claims.burn(database, registration);
-      throw claims.tooManyAttempts();
+      await burnClaim(database, registration);
+      throw tooManyAttempts();
     default:
       // If a person was refused for another reason, a used code alone does not let them in.
-      if (!failure.isOpen) await claims.note(database, registration, { state: 'open' });
+      if (!failure.isOpen) await noteRegistration(database, registration, { state: 'open' });
       throw failure;
   }
-  await claims.note(database, registration, { state: 'open' });
-  throw await claimCodes.refuse(database, registration);
+  await noteRegistration(database, registration, { state: 'open' });
+  throw await refuseCode(database, registration);
 }
 
 /**
@@ -330,11 +337,11 @@ async function hold(
 ) {
   const { database, now, waiting = realTime } = services;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const refusal = await claims.refusalOf(database, tried.tokenHash, now());
+    const refusal = await refusalOfClaim(database, tried.tokenHash, now());
     if (refusal) throw refusal;
     const outcome = await database
       .transaction()
-      .execute((transaction) => claimCodes.try(transaction, services, { ...tried, leaseMs }));
+      .execute((transaction) => tryCode(transaction, services, { ...tried, leaseMs }));
     if ('refusal' in outcome) throw outcome.refusal;
     if (outcome.outcome !== 'held') return outcome;
     await waiting.pause(LOOK_EVERY_MS);
@@ -350,8 +357,8 @@ async function askAgain(
   { database, hasher, mailCode }: WorkosClaimServices,
   registration: Registration,
 ): Promise<never> {
-  await claimCodes.replace(database, hasher, registration, await mailCode(registration.email));
-  throw claimCodes.invalid();
+  await replaceCode(database, hasher, registration, await mailCode(registration.email));
+  throw invalidCode();
 }
 
 /** Creates the organisation and the key of a verified user, and records them before returning them. */
@@ -363,19 +370,19 @@ async function issue(
   const { client, database, teamEmailDomain, now } = services;
   const { id: registrationId, email, provider_user_id: userId } = registration;
   if (userId === null) throw new Error(`registration ${registrationId} has no user`);
-  const workspace = emailAddress.workspaceOf(email, teamEmailDomain, userId);
+  const workspace = workspaceOfEmail(email, teamEmailDomain, userId);
   const organizationId = await provideOrganization(client, workspace, email);
   const membership = await provideMembership(client, organizationId, userId);
   const target = { organizationId, membership };
   await verifiedUser(services, { ...registration, provider_user_id: userId }, code, target);
-  await claims.note(database, registration, {
+  await noteRegistration(database, registration, {
     state: 'issuing',
     provider_organization_id: organizationId,
     cleanup_due: 1,
   });
   const scopes = JSON.parse(registration.scopes);
   const order = { organizationId, registrationId, scopes };
-  const { id, name, value, obfuscated } = await workosKeys.issue(client, order);
+  const { id, name, value, obfuscated } = await issueWorkosKey(client, order);
   await lease.stop();
   const record = { id, hash: '', obfuscated, name, organizationId, ownerEmail: email, scopes };
   const isOurs = await database.transaction().execute(async (transaction) => {
@@ -386,20 +393,20 @@ async function issue(
       .where('lease_until', '=', lease.until())
       .executeTakeFirstOrThrow();
     if (numUpdatedRows !== 1n) return false;
-    await apiKeys.recordOrganization(transaction, organizationId, workspace, now());
-    await apiKeys.record(transaction, record, now());
+    await recordOrganization(transaction, organizationId, workspace, now());
+    await recordKey(transaction, record, now());
     return true;
   });
   if (!isOurs) {
     // This claim was delayed for so long that another took over, so nobody gets this key.
-    await workosKeys.delete(client, id);
+    await deleteWorkosKey(client, id);
     throw new IdentityError(409, 'claim_already_used', 'The claim token has already been used.');
   }
   // An earlier call whose response was lost may already have created a key.
   const isSole = registration.state !== 'issuing';
-  if (isSole) await claims.note(database, registration, { cleanup_due: 0 });
-  else await workosKeys.deleteOrphans(services, { registrationId, organizationId });
-  return { registrationId, ...apiKeys.issued(record, value, workspace) };
+  if (isSole) await noteRegistration(database, registration, { cleanup_due: 0 });
+  else await deleteOrphanedKeys(services, { registrationId, organizationId });
+  return { registrationId, ...issuedKey(record, value, workspace) };
 }
 
 /**

@@ -18,7 +18,7 @@ interface WorkosKeyOrder {
 const nameOf = (registrationId: string): string => `Captioner key (${registrationId})`;
 
 /** Issues a key with the scopes as its permissions. */
-async function issueWorkosKey(
+export async function issueWorkosKey(
   client: WorkOS,
   { organizationId, registrationId, scopes }: WorkosKeyOrder,
 ) {
@@ -34,7 +34,7 @@ async function issueWorkosKey(
 }
 
 /** Deletes a key; a key that is already gone is not a failure. */
-async function deleteWorkosKey(client: WorkOS, id: string): Promise<void> {
+export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void> {
   try {
     await call({ method: 'DELETE', path: `/api_keys/${id}` }, async () => {
       await client.apiKeys.deleteApiKey(id);
@@ -55,7 +55,7 @@ interface CleanupServices {
  * Deletes keys of a registration that were created but never returned: all that have its name and are not recorded
  * here. Failures are recorded and retried by `sweepOrphans`.
  */
-async function deleteOrphans(
+export async function deleteOrphanedKeys(
   { client, database, log }: CleanupServices,
   { registrationId, organizationId }: { registrationId: string; organizationId: string },
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function deleteOrphans(
 }
 
 /** Cleans up after claims that were never finished, or whose clean-up failed. Does not throw. */
-async function sweepOrphans(services: CleanupServices, now: number): Promise<void> {
+export async function sweepOrphanedKeys(services: CleanupServices, now: number): Promise<void> {
   try {
     await sweepDue(services, now);
   } catch (error) {
@@ -105,17 +105,9 @@ async function sweepDue(services: CleanupServices, now: number): Promise<void> {
     .execute();
   for (const { id, provider_organization_id: organizationId } of due) {
     if (organizationId !== null)
-      await deleteOrphans(services, { registrationId: id, organizationId });
+      await deleteOrphanedKeys(services, { registrationId: id, organizationId });
   }
 }
 
 /** The most clean-ups in one sweep; the rest wait for the next. */
 const MAX_AT_ONCE = 50;
-
-/** The keys that WorkOS has issued. */
-export const workosKeys = {
-  issue: issueWorkosKey,
-  delete: deleteWorkosKey,
-  deleteOrphans,
-  sweepOrphans,
-} as const;

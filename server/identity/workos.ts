@@ -22,8 +22,8 @@ import { call, IdpFailure, refusalFor, registrationRefusalFor } from './workos-f
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
 import type { WorkosService } from '../config/services.ts';
-import { apiKeys } from './keys.ts';
-import { workosKeys } from './workos-keys.ts';
+import { ownKeys } from './keys.ts';
+import { sweepOrphanedKeys } from './workos-keys.ts';
 
 /** The time-out of a call, in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -52,7 +52,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   const begin = createRegistrar({
     ...options,
     now,
-    sweep: () => workosKeys.sweepOrphans({ client, database, log }, now()),
+    sweep: () => sweepOrphanedKeys({ client, database, log }, now()),
   });
 
   const mailCode = async (
@@ -95,7 +95,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
 
   /** The keys recorded here that WorkOS still has: some may have been deleted in its dashboard. */
   const liveKeys = async (owner: KeyOwner) => {
-    const keys = await apiKeys.own(database, owner);
+    const keys = await ownKeys(database, owner);
     if (keys.length === 0) return [];
     const live = await listedKeys(client, { organizationId: owner.organizationId });
     return keys.filter(({ id }) => live.includes(id));

@@ -15,7 +15,7 @@ import {
 import type { Log } from '../log.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
-import { RUN_TEXTS } from '../storage/run-texts.ts';
+import { WHOLE_RESULT } from '../storage/run-texts.ts';
 import { isDocumentFull, storedTerm, termFitsAmong } from './edit-terms.ts';
 import { decideByEvidence } from './apply-rules.ts';
 
@@ -66,7 +66,7 @@ async function readReview(database: Database, runId: string) {
   const row = await database
     .selectFrom('reviews')
     .innerJoin('runs', 'runs.id', 'reviews.run_id')
-    .select(['reviews.tag', 'reviews.document', RUN_TEXTS.result])
+    .select(['reviews.tag', 'reviews.document', WHOLE_RESULT])
     .where('reviews.run_id', '=', runId)
     .executeTakeFirst();
   if (!row?.result) return null;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
-import { workspaceQuotas } from '../storage/workspace-quotas.ts';
+import { countKept } from '../storage/workspace-quotas.ts';
 
 /** A stored review. */
 export interface StoredReview extends SavedReview {
@@ -127,7 +127,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             if (found !== tag) return stale(found);
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
-          await workspaceQuotas.kept(transaction, id, kept.bytes - (before?.bytes ?? 0));
+          await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
           const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
           return { outcome: 'saved', created: before === undefined, review: { tag, savedAt } };
@@ -154,7 +154,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           )
           .returning('bytes')
           .executeTakeFirst();
-        if (row) await workspaceQuotas.kept(transaction, runId, -row.bytes);
+        if (row) await countKept(transaction, runId, -row.bytes);
         return (await currentTag(transaction, runId)) === null;
       });
     },

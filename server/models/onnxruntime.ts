@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
-import { fileLock } from '../storage/file-lock.ts';
+import { waitForFileLock } from '../storage/file-lock.ts';
 import { npmPackages } from './npm.ts';
 import { partialDownload } from './download.ts';
 
@@ -130,7 +130,7 @@ async function install(
   const work = join(modelsDir, WORK_FOLDER);
   await mkdir(work, { recursive: true });
   const isHere = async (): Promise<boolean> => (await findOnnxRuntime(modelsDir)) !== null;
-  const lock = await fileLock.wait(join(work, `${NAME}.lock`), isHere, signal);
+  const lock = await waitForFileLock(join(work, `${NAME}.lock`), isHere, signal);
   try {
     if (lock && !(await isHere())) await fetchLibrary(modelsDir, work, signal, onProgress);
   } finally {

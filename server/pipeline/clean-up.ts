@@ -3,7 +3,7 @@ import type { SourceAudioRetention } from '../contract/results.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { LOCAL_RETRIES, perform, type Steps } from './perform.ts';
 import type { CaptionerRun, RunContext, RunAudio, RunRecord } from './run.ts';
-import { audioVersion } from '../storage/audio.ts';
+import { isAudioVersion } from '../storage/audio.ts';
 
 type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
 
@@ -40,7 +40,7 @@ async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetenti
         found === null ? 'No audio was found under this key.' : 'The audio was left as it is.';
       return { ...head, status: 'skipped', reason };
     }
-    if (version !== null && !audioVersion.is(found, version)) {
+    if (version !== null && !isAudioVersion(found, version)) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
     }
     if (retain) {

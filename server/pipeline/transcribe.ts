@@ -39,7 +39,7 @@ import { StorageUnavailable } from '../storage/outage.ts';
 import { createPartialTranscript, type PartialTranscriptListener } from './partial-transcript.ts';
 import { LOCAL_RETRIES, perform, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
-import { audioVersion } from '../storage/audio.ts';
+import { isAudioVersion } from '../storage/audio.ts';
 import { gapsBetween, spokenSpans, unheardSound, unheardSpeech } from '../captions/unheard.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
@@ -426,7 +426,7 @@ async function openAudio(
 ): Promise<{ source: AudioSource; version: string }> {
   const found = await audio.open();
   if (!found) throw noAudio();
-  if (!audioVersion.is(found.version, version)) {
+  if (!isAudioVersion(found.version, version)) {
     throw audioNotFound('The audio was replaced by a newer upload while it was being transcribed.');
   }
   return found;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import { createLocalRunEvents, type RunEvents, type RunEvent } from './run-events.ts';
 import { inBatches } from './batch.ts';
-import { postgresql } from '../storage/postgres.ts';
+import { openPostgresPool, subscribePostgres } from '../storage/postgres.ts';
 
 const CHANNEL = 'captioner_runs';
 /** The most events in one notification, which holds at most 8,000 bytes. */
@@ -17,10 +17,10 @@ interface Notification {
 
 /** Joins the channel that all processes on a database share. */
 export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunEvents> {
-  const pool = await postgresql.open(url, 1);
+  const pool = await openPostgresPool(url, 1);
   const own = randomUUID();
   const local = createLocalRunEvents();
-  const subscription = await postgresql.subscribe(url, CHANNEL, {
+  const subscription = await subscribePostgres(url, CHANNEL, {
     notification(payload) {
       const { from, events }: Notification = JSON.parse(payload);
       if (from !== own) events.forEach(local.publish);

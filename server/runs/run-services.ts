@@ -16,7 +16,7 @@ import { migrateDatabase, openDatabase, type Database } from '../storage/databas
 import { isPostgres } from '../config/stores.ts';
 import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
-import { type WorkspaceUsage, workspaceQuotas } from '../storage/workspace-quotas.ts';
+import { type WorkspaceUsage, usageOfAll } from '../storage/workspace-quotas.ts';
 import { createWriteLimit, type BeforeWrite } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation } from './files.ts';
@@ -35,7 +35,7 @@ import { createThreadRescue } from './threads/thread-rescue.ts';
 import { createTranslations, type Translations } from './translations.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './threads/worker-threads.ts';
-import { fileLock } from '../storage/file-lock.ts';
+import { claimTemporaryFolder } from '../storage/file-lock.ts';
 
 export interface RunServices {
   database: Database;
@@ -88,7 +88,7 @@ export async function startRunServices(
   const beforeWrite = createWriteLimit(disk);
   const database = openDatabase(databaseUrl, { ...use, beforeWrite });
   // Each process has a folder of its own in it.
-  const temporary = await fileLock.claimTemporaryFolder(join(config.dataDir, 'tmp'));
+  const temporary = await claimTemporaryFolder(join(config.dataDir, 'tmp'));
   const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {
     log.warn('audio_store_is_a_folder', {
@@ -111,7 +111,7 @@ export async function startRunServices(
     },
     async captioner_quota_used_ratio() {
       const usual = { recordings: config.audioQuota, results: config.resultQuota };
-      return Math.max(0, ...(await workspaceQuotas.usageOfAll(database, usual)).flatMap(sharesOf));
+      return Math.max(0, ...(await usageOfAll(database, usual)).flatMap(sharesOf));
     },
     captioner_disk_free_bytes: () => freeBytes(config.dataDir),
     captioner_disk_reserve_bytes: () => config.diskReserve,

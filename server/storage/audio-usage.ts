@@ -3,12 +3,20 @@
  * the reserve of the disk.
  */
 import { randomUUID } from 'node:crypto';
-import { type AudioName, type AudioStore, audioName, isOwnKey, type ListedAudio } from './audio.ts';
+import {
+  type AudioName,
+  type AudioStore,
+  audioObjectName,
+  audioWorkspaceName,
+  audioWorkspaceOf,
+  isOwnKey,
+  type ListedAudio,
+} from './audio.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import type { PayloadBrief } from '../contract/payload.ts';
-import { workspaceQuotas } from './workspace-quotas.ts';
+import { quotaOf } from './workspace-quotas.ts';
 
 /** The time after which an upload that is not renewed stops counting, since its process may have died. */
 const UPLOAD_LEASE_MS = 10 * 60_000;
@@ -66,20 +74,15 @@ export function createAudioUsage(
 
   return {
     async reserve(name, bytes, madeOf = []) {
-      const workspace = audioName.workspace(name.organizationId);
-      const object = audioName.object(name);
+      const workspace = audioWorkspaceName(name.organizationId);
+      const object = audioObjectName(name);
       const id = `upload:${randomUUID()}`;
-      const replaced = madeOf.map((key) => audioName.object({ ...name, key }));
+      const replaced = madeOf.map((key) => audioObjectName({ ...name, key }));
       const take = (size: number): Promise<void> =>
         database.transaction().execute(async (transaction) => {
           // If two uploads compete for the last space, only one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
-          const limit = await workspaceQuotas.of(
-            transaction,
-            name.organizationId,
-            'recordings',
-            quota,
-          );
+          const limit = await quotaOf(transaction, name.organizationId, 'recordings', quota);
           const used = await usedBesides(transaction, workspace, [object, id, ...replaced]);
           if (limit !== null && used + size > limit)
             throw new QuotaExceeded('recordings', limit, used);
@@ -119,7 +122,7 @@ export function createAudioUsage(
       };
     },
     async forget(name) {
-      await database.deleteFrom('audio_usage').where('id', '=', audioName.object(name)).execute();
+      await database.deleteFrom('audio_usage').where('id', '=', audioObjectName(name)).execute();
     },
     async isEmpty() {
       const row = await database.selectFrom('audio_usage').select('id').limit(1).executeTakeFirst();
@@ -144,7 +147,7 @@ async function reconcile(
     .execute();
   const counted = new Map(rows.map(({ id, bytes }) => [id, bytes]));
   for await (const { name: id, size } of objects) {
-    const workspace = audioName.workspaceOf(id);
+    const workspace = audioWorkspaceOf(id);
     const before = counted.get(id);
     counted.delete(id);
     if (workspace === null || before === size) continue;
@@ -299,7 +302,7 @@ export async function recordingsOf(
   const rows = await database
     .selectFrom('audio_usage')
     .select(['id', 'key'])
-    .where('workspace', '=', audioName.workspace(organizationId))
+    .where('workspace', '=', audioWorkspaceName(organizationId))
     .where('expires_at', 'is', null)
     .orderBy('id')
     .execute();
@@ -315,7 +318,7 @@ export async function recordingsOf(
   const named = new Map(
     payloads.map(({ payload }) => {
       const { key } = (JSON.parse(payload) as PayloadBrief).audio;
-      return [audioName.object({ organizationId, key }), key];
+      return [audioObjectName({ organizationId, key }), key];
     }),
   );
   const keys = objects

@@ -18,7 +18,7 @@ interface StoredAudio {
  * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`,
  * those up to 1.21 on Bun the time of a file with a fraction of a millisecond, which Deno does not tell.
  */
-const isVersion = (found: string, seen: string): boolean =>
+export const isAudioVersion = (found: string, seen: string): boolean =>
   found === wholeTime(seen) || found.startsWith(`${wholeTime(seen)}@`);
 
 const wholeTime = (version: string): string => version.replace(/^(\d+)\.\d+(?=-)/, '$1');
@@ -27,16 +27,16 @@ const wholeTime = (version: string): string => version.replace(/^(\d+)\.\d+(?=-)
 const VERSION = /(?<![\w.-])[\w.-]+-\d+@\d+(?:\.\d+)?/g;
 
 /** The versions that a text names, with whole times. */
-const versionsIn = (text: string): string[] =>
+export const audioVersionsIn = (text: string): string[] =>
   [...text.matchAll(VERSION)].map(([version]) => wholeTime(version));
 
 /** Puts another version in place of one, wherever a text names it. */
-const withVersion = (text: string, was: string, is: string): string =>
-  text.replaceAll(VERSION, (version) => (isVersion(wholeTime(was), version) ? is : version));
+export const withAudioVersion = (text: string, was: string, is: string): string =>
+  text.replaceAll(VERSION, (version) => (isAudioVersion(wholeTime(was), version) ? is : version));
 
 /** An object in a listing of the whole store. */
 export interface ListedAudio {
-  /** The name from objectName(). */
+  /** The name from audioObjectName(). */
   name: string;
   /** In bytes. */
   size: number;
@@ -89,29 +89,30 @@ export interface AudioStore {
 }
 
 /** The name under which a store keeps the objects of an organisation. */
-const workspaceName = (organizationId: string): string => digest(organizationId).slice(0, 32);
+export const audioWorkspaceName = (organizationId: string): string =>
+  digest(organizationId).slice(0, 32);
 
 /**
  * The name of an object: hashes of organisation and key, so that no key can escape its folder, differ from another only
  * in case, or exceed the limits of a file system.
  */
-const objectName = ({ organizationId, key }: AudioName): string =>
-  `objects/${workspaceName(organizationId)}/${digest(key)}.mp3`;
+export const audioObjectName = ({ organizationId, key }: AudioName): string =>
+  `objects/${audioWorkspaceName(organizationId)}/${digest(key)}.mp3`;
 
-/** The workspace of an object; null if the name was not made by objectName(). */
-const workspaceOf = (name: string): string | null =>
+/** The workspace of an object; null if the name was not made by audioObjectName(). */
+export const audioWorkspaceOf = (name: string): string | null =>
   /^objects\/([0-9a-f]{32})\/[0-9a-f]{64}\.mp3$/.exec(name)?.[1] ?? null;
 
 const SOUND_MARK = '\u0002';
 
 /** The name of the sound that guests of a link hear, whose key names the link and its workspace. */
-const soundName = (organizationId: string, linkId: string): AudioName => ({
+export const linkSoundName = (organizationId: string, linkId: string): AudioName => ({
   organizationId,
   key: `${SOUND_MARK}${linkId}/${organizationId}`,
 });
 
 /** The link and the workspace of such a key; null for any other. */
-function linkOfSound(key: string): { organizationId: string; linkId: string } | null {
+export function linkOfSound(key: string): { organizationId: string; linkId: string } | null {
   if (!key.startsWith(SOUND_MARK)) return null;
   const end = key.indexOf('/');
   return { linkId: key.slice(SOUND_MARK.length, end), organizationId: key.slice(end + 1) };
@@ -121,25 +122,3 @@ function linkOfSound(key: string): { organizationId: string; linkId: string } | 
 export const isOwnKey = (key: string): boolean => key < ' ';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** The version of a recording, in what mentions it. */
-export const audioVersion = {
-  is: isVersion,
-  in: versionsIn,
-  replaced: withVersion,
-} as const;
-
-/** The names of recordings in a store. */
-export const audioName = {
-  workspace: workspaceName,
-  object: objectName,
-  workspaceOf,
-} as const;
-
-/** The sound that guests of a link hear. */
-export const linkSound = {
-  name: soundName,
-  of: linkOfSound,
-  /** The LIKE pattern of their keys. */
-  keys: `${SOUND_MARK}%`,
-} as const;

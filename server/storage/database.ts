@@ -3,10 +3,10 @@ import { Kysely, type DatabaseConnection, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { MIGRATIONS } from './migrations.ts';
 import { isPostgres } from '../config/stores.ts';
-import { type SqliteUse, sqlite } from './sqlite.ts';
+import { type SqliteUse, openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 import type { BeforeWrite } from './write-limit.ts';
-import { postgresql } from './postgres.ts';
+import { postgresDialect, withPostgresLock } from './postgres.ts';
 
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
@@ -22,7 +22,7 @@ export function openDatabase(
   url: string,
   use?: SqliteUse & { beforeWrite?: BeforeWrite },
 ): Database {
-  const dialect = isPostgres(url) ? postgresql.dialect(url) : sqlite.dialect(sqlite.open(url, use));
+  const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url, use));
   if (use?.beforeWrite) watchWrites(dialect, use.beforeWrite);
   return new Kysely<Tables>({ dialect });
 }
@@ -96,5 +96,5 @@ export async function migrateDatabase(
     }
     await alsoDo();
   };
-  await (isPostgres(url) ? postgresql.withLock(url, 'captioner:migrations', migrate) : migrate());
+  await (isPostgres(url) ? withPostgresLock(url, 'captioner:migrations', migrate) : migrate());
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type AudioName, type AudioStore, audioVersion, audioName } from './audio.ts';
+import { type AudioName, type AudioStore, isAudioVersion, audioObjectName } from './audio.ts';
 import { StorageUnavailable } from './outage.ts';
 import { writeFileFrom, isCode } from './write-file.ts';
 
@@ -17,7 +17,7 @@ const READ_BYTES = 1024 * 1024;
 export function createDiskAudioStore(folder: string, moveAside = rename): AudioStore {
   const temporary = join(folder, 'incoming');
   const pathOf = (organizationId: string, key: string): string =>
-    join(folder, audioName.object({ organizationId, key }));
+    join(folder, audioObjectName({ organizationId, key }));
 
   const sweep = async (untouchedMs: number): Promise<void> => {
     await mkdir(temporary, { recursive: true });
@@ -62,7 +62,7 @@ export function createDiskAudioStore(folder: string, moveAside = rename): AudioS
       return removeVersion(path, version, aside, moveAside);
     },
     async expire(before, inUse) {
-      const kept = new Set(inUse.map((name: AudioName) => join(folder, audioName.object(name))));
+      const kept = new Set(inUse.map((name: AudioName) => join(folder, audioObjectName(name))));
       let count = 0;
       for await (const path of filesBefore(folder, 'objects/*/*.mp3', before)) {
         if (!kept.has(path) && (await remove(path))) count += 1;
@@ -116,12 +116,12 @@ async function removeVersion(
   moveAside: typeof rename,
 ): Promise<boolean> {
   const found = await stat(path).catch(missing);
-  if (!found || !audioVersion.is(versionOf(found), version)) return false;
+  if (!found || !isAudioVersion(versionOf(found), version)) return false;
   await mkdir(dirname(aside), { recursive: true });
   try {
     await moveAside(path, aside);
     const moved = await stat(aside);
-    const isIt = audioVersion.is(versionOf(moved), version);
+    const isIt = isAudioVersion(versionOf(moved), version);
     if (!isIt) {
       await link(aside, path).catch((error: unknown) => {
         if (!isCode(error, 'EEXIST')) throw error;

@@ -21,7 +21,7 @@ interface FileLock {
  * Takes the lock at `path` (a small SQLite file, created if necessary) if it is free; null if another connection of
  * this or any other process holds it. The operating system releases it when the process ends.
  */
-function tryFileLock(path: string): FileLock | null {
+export function tryFileLock(path: string): FileLock | null {
   // Loaded at run time, since the shell command also runs on versions of Node that lack it.
   const sqlite = process.getBuiltinModule('node:sqlite') as
     | typeof import('node:sqlite')
@@ -85,7 +85,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Waits for the lock at `path`; null as soon as `done` reports that it is no longer needed. */
-async function waitForFileLock(
+export async function waitForFileLock(
   path: string,
   done: () => Promise<boolean>,
   signal?: AbortSignal,
@@ -110,7 +110,7 @@ export class DataFolderBusy extends Error {
  * @returns a function that releases the lock
  * @throws {DataFolderBusy} if another process holds it
  */
-function lockDataFolder(folder: string): () => void {
+export function lockDataFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const lock = tryFileLock(join(folder, 'lock.sqlite'));
   if (lock) return () => lock.release();
@@ -130,7 +130,7 @@ interface TemporaryFolder {
  * its process, however that dies.
  * @param parent shared by the processes of a data folder
  */
-async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
+export async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
   await mkdir(parent, { recursive: true });
   // While a folder is created but not yet locked, no other process may sweep it.
   const claiming = await waitForFileLock(join(parent, 'claim.lock'), async () => false);
@@ -165,11 +165,3 @@ async function sweep(parent: string): Promise<void> {
     await rm(lockOf(path), { force: true });
   }
 }
-
-/** Locks between processes that share a folder. */
-export const fileLock = {
-  try: tryFileLock,
-  wait: waitForFileLock,
-  lockDataFolder,
-  claimTemporaryFolder,
-} as const;

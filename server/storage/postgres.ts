@@ -41,14 +41,14 @@ export interface PostgresPool {
 }
 
 /** A Kysely dialect on a pool that is created on first use. */
-const postgresDialect = (url: string): PostgresDialect =>
+export const postgresDialect = (url: string): PostgresDialect =>
   // Provides everything that Kysely needs except cursors; nothing here streams rows.
   new PostgresDialect({
-    pool: async () => ({ ...(await openPool(url)), options: {} }) as unknown as KyselyPool,
+    pool: async () => ({ ...(await openPostgresPool(url)), options: {} }) as unknown as KyselyPool,
   });
 
 /** Opens a pool, which connects on first use. */
-async function openPool(url: string, max = CONNECTIONS): Promise<PostgresPool> {
+export async function openPostgresPool(url: string, max = CONNECTIONS): Promise<PostgresPool> {
   const { Pool, types } = await driver();
   const pool = new Pool({
     ...settings(url),
@@ -132,7 +132,7 @@ interface PostgresSubscription {
  * @param on.joined called after each connection, since notifications before it were missed
  * @throws the error of the first connection
  */
-async function subscribe(
+export async function subscribePostgres(
   url: string,
   channel: string,
   on: { notification(payload: string): void; joined(): void },
@@ -185,7 +185,11 @@ async function subscribe(
  * Runs work that no other process may do at the same time, such as migrations, however long it takes.
  * @param name the name of the lock
  */
-async function withPostgresLock<T>(url: string, name: string, work: () => Promise<T>): Promise<T> {
+export async function withPostgresLock<T>(
+  url: string,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const { Client } = await driver();
   const client = new Client(settings(url));
   client.on('error', () => {});
@@ -198,11 +202,3 @@ async function withPostgresLock<T>(url: string, name: string, work: () => Promis
     await client.end();
   }
 }
-
-/** PostgreSQL. */
-export const postgresql = {
-  dialect: postgresDialect,
-  open: openPool,
-  subscribe,
-  withLock: withPostgresLock,
-} as const;

@@ -13,13 +13,13 @@ const textOf = (kind: Kind, expression: 'text' | 'octet_length(text)' = 'text') 
   sql`(select ${sql.raw(expression)} from run_texts where run_id = runs.id and kind = ${sql.lit(kind)})`;
 
 /** Its payload as JSON; the column of that name has only the brief. */
-const WHOLE_PAYLOAD = sql<string>`coalesce(${textOf('payload')}, payload)`.as('whole');
+export const WHOLE_PAYLOAD = sql<string>`coalesce(${textOf('payload')}, payload)`.as('whole');
 
 /** Its result as JSON; null if it has none. */
-const RESULT = sql<string | null>`coalesce(result, ${textOf('result')})`.as('result');
+export const WHOLE_RESULT = sql<string | null>`coalesce(result, ${textOf('result')})`.as('result');
 
 /** The bytes of its result, which need not be read for them; null if it has none. */
-const RESULT_BYTES = sql<
+export const RESULT_BYTES = sql<
   number | null
 >`coalesce(octet_length(result), ${textOf('result', 'octet_length(text)')})`.as('bytes');
 
@@ -32,13 +32,6 @@ export async function keepText(
 ): Promise<void> {
   await transaction.insertInto('run_texts').values({ run_id, kind, text }).execute();
 }
-
-/** The texts of a run as columns. */
-export const RUN_TEXTS = {
-  payload: WHOLE_PAYLOAD,
-  result: RESULT,
-  resultBytes: RESULT_BYTES,
-} as const;
 
 /**
  * Moves a result that an earlier version left in the row of its run to the other texts. Nobody sees a difference.

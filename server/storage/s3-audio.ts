@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { createLimiter, realTime, type Waiting } from '../concurrency.ts';
 import type { S3Bucket } from '../config/stores.ts';
-import { type AudioName, type AudioStore, audioVersion, audioName } from './audio.ts';
+import { type AudioName, type AudioStore, isAudioVersion, audioObjectName } from './audio.ts';
 import { writeFileFrom } from './write-file.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
 
@@ -34,7 +34,7 @@ export function createS3AudioStore(
   const { prefix } = location;
   const { client, reliably, prepare, stat, remove, upload } = openBucket(location, waiting);
   const limited = createLimiter(UPLOADS_AT_ONCE);
-  const nameOf = (name: AudioName): string => prefix + audioName.object(name);
+  const nameOf = (name: AudioName): string => prefix + audioObjectName(name);
   const removeTagged = (name: string, etag: string) => {
     let attempts = 0;
     return reliably(() => {
@@ -99,7 +99,7 @@ export function createS3AudioStore(
       if (version === undefined) late.deleted(name);
       if (!found) return false;
       if (version === undefined) await remove(name);
-      else if (!audioVersion.is(versionOf(found), version)) return false;
+      else if (!isAudioVersion(versionOf(found), version)) return false;
       else {
         late.deleted(name);
         return removeTagged(name, found.etag);

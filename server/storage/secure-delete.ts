@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isOnPostgres } from './transaction-lock.ts';
-import { sqlite } from './sqlite.ts';
+import { emptySqliteLog } from './sqlite.ts';
 
 /**
  * Deletes in a way that overwrites the old data; SQLite needs a setting for that. PostgreSQL reuses the space after its
@@ -30,7 +30,7 @@ export async function deletingSecurely<T>(
  */
 export async function forgetDeleted(database: Database): Promise<void> {
   if (isOnPostgres(database)) return;
-  await sqlite.emptyLog(async (statement) => {
+  await emptySqliteLog(async (statement) => {
     const { rows } = await sql<{ busy: number }>`${sql.raw(statement)}`.execute(database);
     return rows[0]?.busy !== 0;
   });

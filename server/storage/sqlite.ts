@@ -35,7 +35,7 @@ export interface SqliteUse {
  * The settings of a connection for its use. What moves within a file, or is deleted from it, is overwritten where that
  * costs no further write; an erasure overwrites all of it.
  */
-const pragmas = ({ answersRequests }: SqliteUse): string =>
+export const sqlitePragmas = ({ answersRequests }: SqliteUse): string =>
   `PRAGMA busy_timeout = ${answersRequests ? 0 : BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL;` +
   `PRAGMA journal_size_limit = ${LOG_BYTES}; PRAGMA secure_delete = FAST;` +
   (answersRequests ? 'PRAGMA wal_autocheckpoint = 0;' : '');
@@ -43,11 +43,14 @@ const pragmas = ({ answersRequests }: SqliteUse): string =>
 /**
  * Opens a SQLite file, creating its folder if necessary. Several threads may open the same file.
  */
-function openSqlite(path: string, use: SqliteUse = { answersRequests: false }): DatabaseSync {
+export function openSqlite(
+  path: string,
+  use: SqliteUse = { answersRequests: false },
+): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON');
-  database.exec(pragmas(use));
+  database.exec(sqlitePragmas(use));
   return database;
 }
 
@@ -55,7 +58,7 @@ function openSqlite(path: string, use: SqliteUse = { answersRequests: false }): 
  * Copies the write-ahead log of a file into it, as far as no reader needs it, and cuts a log that has become long.
  * Commits of other threads do so too, but there may be none. Blocks the thread meanwhile.
  */
-function tidyLog(database: DatabaseSync, path: string): void {
+export function tidySqliteLog(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   const isLong = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES;
   if (isLong) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -66,7 +69,9 @@ function tidyLog(database: DatabaseSync, path: string): void {
  * @param checkpoint runs the statement, and returns whether another connection was in its way
  * @throws {StorageUnavailable} others were in its way for five seconds
  */
-async function emptyLog(checkpoint: (statement: string) => Promise<boolean>): Promise<void> {
+export async function emptySqliteLog(
+  checkpoint: (statement: string) => Promise<boolean>,
+): Promise<void> {
   const until = Date.now() + BUSY_TIMEOUT_MS;
   while (await checkpoint('PRAGMA wal_checkpoint(TRUNCATE)')) {
     if (Date.now() > until) throw new StorageUnavailable('The log of the database is in use.');
@@ -75,13 +80,13 @@ async function emptyLog(checkpoint: (statement: string) => Promise<boolean>): Pr
 }
 
 /** A Kysely dialect on an open file. */
-const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
+export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
   new RetryingDialect({ database: adapt(database) });
 
 /**
  * Repeats work that another connection's write may block, without blocking the thread meanwhile.
  */
-async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   const until = Date.now() + BUSY_TIMEOUT_MS;
   for (let tries = 0; ; tries += 1) {
     try {
@@ -167,13 +172,3 @@ const lenient = (rollback: SqliteStatement): SqliteStatement => ({
 });
 
 const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];
-
-/** Databases in a file. */
-export const sqlite = {
-  pragmas,
-  open: openSqlite,
-  tidyLog,
-  emptyLog,
-  dialect: sqliteDialect,
-  retryWhileLocked,
-} as const;

@@ -1,7 +1,7 @@
 /** What workspaces may store and do store: the quotas of the service, those of single workspaces, and what counts. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { audioName } from './audio.ts';
+import { audioWorkspaceName } from './audio.ts';
 
 /** What a quota limits: recordings, or everything else of runs. */
 export type QuotaKind = 'recordings' | 'results';
@@ -10,7 +10,7 @@ export type QuotaKind = 'recordings' | 'results';
 export type Quotas<Bytes = number | null> = Record<QuotaKind, Bytes>;
 
 /** The quota of a workspace: its own, if an operator set one. @param usual that of the service */
-async function quotaOf(
+export async function quotaOf(
   database: Database,
   organizationId: string,
   kind: QuotaKind,
@@ -26,7 +26,7 @@ async function quotaOf(
 }
 
 /** Sets the quota of a workspace; undefined gives it that of the service again. Holds from its next request on. */
-async function setQuota(
+export async function setQuota(
   database: Database,
   organizationId: string,
   kind: QuotaKind,
@@ -51,7 +51,11 @@ async function setQuota(
 }
 
 /** Counts bytes more, or fewer, that are kept beside a run and deleted with it; false if the run is gone. */
-async function countKept(database: Database, runId: string, bytes: number): Promise<boolean> {
+export async function countKept(
+  database: Database,
+  runId: string,
+  bytes: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('runs')
     .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
@@ -68,7 +72,7 @@ export interface WorkspaceUsage {
 }
 
 /** What each workspace stores that has stored something, and has a quota of its own, or was ever registered. */
-async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
+export async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
   const [organizations, own, recordings, results] = await Promise.all([
     database.selectFrom('organizations').select('id').execute(),
     database.selectFrom('workspace_quotas').selectAll().execute(),
@@ -99,17 +103,9 @@ async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceU
       if (organization_id === organizationId) quota[kind] = bytes;
     }
     const used = {
-      recordings: bytesOf.get(audioName.workspace(organizationId)) ?? 0,
+      recordings: bytesOf.get(audioWorkspaceName(organizationId)) ?? 0,
       results: bytesOf.get(organizationId) ?? 0,
     };
     return { organizationId, used, quota };
   });
 }
-
-/** What workspaces may keep, and what they do keep. */
-export const workspaceQuotas = {
-  of: quotaOf,
-  set: setQuota,
-  kept: countKept,
-  usageOfAll,
-} as const;

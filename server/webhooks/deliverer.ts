@@ -36,7 +36,7 @@ const PUBLIC_PORTS = new Set(['', '443', '80']);
  * An IPv6 address has to be global, and in no form that holds an IPv4 address (mapped, 6to4, Teredo, NAT64, ISATAP),
  * since a gateway could turn it into a private one.
  */
-function isPublic(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
@@ -47,15 +47,15 @@ function isPublic(address: string): boolean {
 }
 
 /** Whether the host may turn out to be public or allowed; false if it is known to be neither without a look-up. */
-function mayBePublic(url: URL, allowed: readonly string[]): boolean {
+export function mayBePublicHost(url: URL, allowed: readonly string[]): boolean {
   const hostname = hostOf(url);
-  if (ipaddr.isValid(hostname)) return isPublic(hostname) || isWithin(hostname, allowed);
+  if (ipaddr.isValid(hostname)) return isPublicAddress(hostname) || isWithin(hostname, allowed);
   // It may be allowed by its name, or its addresses as a network.
   return allowed.length > 0 || !/(^|\.)localhost\.?$/.test(hostname);
 }
 
 /** Whether the port may turn out to be allowed: any port of a host that the operator allows, otherwise 443 and 80. */
-const mayUsePort = ({ port }: URL, allowed: readonly string[]): boolean =>
+export const mayUsePort = ({ port }: URL, allowed: readonly string[]): boolean =>
   allowed.length > 0 || PUBLIC_PORTS.has(port);
 
 /** The host, without the brackets of an IPv6 address. */
@@ -66,7 +66,7 @@ const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '');
  * @param allowed private hosts, addresses and networks (`10.0.0.0/8`) that the operator allows
  * @throws {ForbiddenAddress} one of its addresses is not public, or the port of a public one is not that of HTTP
  */
-async function publicAddressOf(
+export async function publicAddressOf(
   url: URL,
   allowed: readonly string[],
   resolve: Resolve = resolveAll,
@@ -76,13 +76,13 @@ async function publicAddressOf(
   const [address] = addresses;
   if (address === undefined) throw new ForbiddenAddress('The host has no address.');
   const isNamed = allowed.includes(hostname);
-  const mayConnect = (one: string) => isNamed || isPublic(one) || isWithin(one, allowed);
+  const mayConnect = (one: string) => isNamed || isPublicAddress(one) || isWithin(one, allowed);
   if (!addresses.every(mayConnect))
     throw new ForbiddenAddress('The host is not at a public address.');
   if (!isNamed && !isWithin(address, allowed) && !PUBLIC_PORTS.has(url.port)) {
     throw new ForbiddenAddress('The port must be 443 or 80.');
   }
-  if (url.protocol !== 'https:' && isPublic(address) && !isNamed) {
+  if (url.protocol !== 'https:' && isPublicAddress(address) && !isNamed) {
     throw new ForbiddenAddress('The address must use https.');
   }
   return address;
@@ -401,11 +401,3 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
   socket.on('close', () => end(new Error('the connection was closed without a response')));
   return promise;
 }
-
-/** Which addresses a webhook may reach. */
-export const webhookAddress = {
-  isPublic,
-  mayBePublic,
-  mayUsePort,
-  publicOf: publicAddressOf,
-} as const;

@@ -7,7 +7,9 @@ import {
   verifyBackup,
   writeBackup,
   Unreadable,
-  sealing,
+  backupKey,
+  seal,
+  unseal,
 } from '../../server/copy/backup.ts';
 import { moveService, restoreBackup } from '../../server/copy/fill.ts';
 import { openObjects } from '../../server/copy/objects.ts';
@@ -15,23 +17,21 @@ import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
-import { audioName } from '../../server/storage/audio.ts';
+import { audioObjectName } from '../../server/storage/audio.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { databaseRows } from '../../server/copy/rows.ts';
+import { openSnapshot } from '../../server/copy/rows.ts';
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-const key = await sealing.key(Buffer.alloc(32, 7), Buffer.alloc(0));
+const key = await backupKey(Buffer.alloc(32, 7), Buffer.alloc(0));
 const bytes = async (of: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(of));
 async function* parts(of: Buffer, size: number) {
   for (let at = 0; at < of.length; at += size) yield of.subarray(at, at + size);
 }
-const sealed = (content: Buffer, name = 'a') =>
-  bytes(sealing.seal(key, name, parts(content, 10_000)));
-const opened = (content: Buffer, name = 'a') =>
-  bytes(sealing.unseal(key, name, parts(content, 7000)));
+const sealed = (content: Buffer, name = 'a') => bytes(seal(key, name, parts(content, 10_000)));
+const opened = (content: Buffer, name = 'a') => bytes(unseal(key, name, parts(content, 7000)));
 const CHUNK = 65_536 + 16;
 
 test.each([0, 1, 65_535, 65_536, 65_537, 200_000])(
@@ -64,8 +64,8 @@ test('a changed, cut, moved or renamed sealed file is refused', async () => {
     await expect(opened(content)).rejects.toThrow(Unreadable);
   }
   await expect(opened(made, 'b')).rejects.toThrow(Unreadable);
-  const other = await sealing.key(Buffer.from('a passphrase'), Buffer.from('salt'));
-  await expect(bytes(sealing.unseal(other, 'a', parts(made, 7000)))).rejects.toThrow(Unreadable);
+  const other = await backupKey(Buffer.from('a passphrase'), Buffer.from('salt'));
+  await expect(bytes(unseal(other, 'a', parts(made, 7000)))).rejects.toThrow(Unreadable);
 });
 
 const configOf = (name: string): Config => readConfig({ DATA_DIR: join(folder, name) });
@@ -111,7 +111,7 @@ test('a backup with the schema of an earlier version is restored, and migrated t
 test('a table is restored after those that it refers to', async () => {
   const config = configOf('order');
   await migrateDatabase(config.databaseUrl, () => prepareQueue(queueLocation(config)));
-  const snapshot = await databaseRows.openSnapshot(config);
+  const snapshot = await openSnapshot(config);
   const place = (table: unknown) => snapshot.tables.indexOf(String(table));
   const references = await Promise.all(
     snapshot.tables
@@ -135,13 +135,13 @@ test('a service is backed up, restored and moved with its recordings, and nothin
   await database.insertInto('organizations').values(owner).execute();
   const { runId } = await completedRun(database, 'org', spoken('Thank you all.'));
   await database.destroy();
-  const name = audioName.object({ organizationId: 'org', key: 'talk.mp3' });
+  const name = audioObjectName({ organizationId: 'org', key: 'talk.mp3' });
   const sound = Buffer.from('the sound of a talk');
   await openObjects(home.audioStore).put(name, parts(sound, 5));
   const soundAt = (of: Config) => bytes(openObjects(of.audioStore).read(name));
   /** Everything that a service holds. */
   const heldBy = async (of: Config) => {
-    const snapshot = await databaseRows.openSnapshot(of);
+    const snapshot = await openSnapshot(of);
     const runs = await snapshot.select('SELECT id, state FROM runs');
     // Its log may still be open in the process that wrote it.
     const queued = await snapshot.select('SELECT id FROM openworkflow.workflow_runs');

@@ -15,7 +15,7 @@ import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
 import * as examples from '../../server/http/openapi/examples.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { OPENAI } from '../../server/contract/openai.ts';
-import { RUN_TEXTS } from '../../server/storage/run-texts.ts';
+import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -54,7 +54,7 @@ async function send(
   if (typeof response === 'string') {
     gone.abort();
     await asked;
-    const query = app.services.database.selectFrom('runs').select(RUN_TEXTS.payload);
+    const query = app.services.database.selectFrom('runs').select(WHOLE_PAYLOAD);
     const { whole } = await query.where('id', '=', response).executeTakeFirstOrThrow();
     return { status: 0, error: null, payload: JSON.parse(whole) };
   }

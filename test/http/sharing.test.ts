@@ -13,7 +13,7 @@ import {
   forgetLinks,
   soundsInUse,
 } from '../../server/runs/store/review-links.ts';
-import { linkSound } from '../../server/storage/audio.ts';
+import { linkSoundName } from '../../server/storage/audio.ts';
 import { fixture } from '../mp3/support.ts';
 import { paths } from '../support/documents.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
@@ -246,7 +246,7 @@ describe('the sound of a link', () => {
       expect((await send('DELETE', sound, key)).status).toBe(status);
     }
     // No route of recordings knows it: not by its key, nor in a list.
-    const { key } = linkSound.name(ann.organizationId, one.id);
+    const { key } = linkSoundName(ann.organizationId, one.id);
     const path = `/audio/${encodeURIComponent(key)}`;
     expect(await told(put(path, ann.key))).toBe('400 invalid_key');
     expect(await told(send('DELETE', path, ann.key))).toBe('400 invalid_key');
@@ -470,7 +470,7 @@ await onEachDatabase((title, each) => {
       expect(await links.list(id)).toEqual([long.link]);
       // One sound of the link that goes now, one that a process left which died, one of a link that stays.
       const sounds = [short.link.id, 'lnk_gone', long.link.id].map((linkId) => {
-        const { key } = linkSound.name(organizationId, linkId);
+        const { key } = linkSoundName(organizationId, linkId);
         return { id: `object of ${linkId}`, workspace: 'w', bytes: 1, key };
       });
       await each.insertInto('audio_usage').values(sounds).execute();
@@ -482,7 +482,7 @@ await onEachDatabase((title, each) => {
       expect(new Set(gone)).toEqual(
         new Set(sounds.slice(0, 2).map(({ key }) => `${organizationId} ${key}`)),
       );
-      expect(await soundsInUse(each)).toContainEqual(linkSound.name(organizationId, long.link.id));
+      expect(await soundsInUse(each)).toContainEqual(linkSoundName(organizationId, long.link.id));
       const rows = each.selectFrom('review_links').select('id').where('run_id', '=', id);
       expect(await rows.execute()).toEqual([{ id: long.link.id }]);
       now += 6 * 24 * 3_600_000;

@@ -11,7 +11,7 @@ import { exportedFiles, textFile, writeTarGz } from '../../server/http/workspace
 import { createGuard } from '../../server/http/guard.ts';
 import { told, type Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { apiKeys } from '../../server/identity/keys.ts';
+import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';
 
 type ExportSources = Parameters<typeof exportedFiles>[0];
 type ArchiveFiles = Parameters<typeof writeTarGz>[0];
@@ -301,7 +301,7 @@ describe('DELETE /workspace/data', () => {
     const response = await app.ask('/workspace/export', { key });
     const [beat] = timers.mock.calls.findLast(([, ms]) => ms === 5000) ?? [];
     timers.mockRestore();
-    await apiKeys.revoke(database, apiKeys.idOf(key)!, Date.now());
+    await revokeKey(database, keyIdOf(key)!, Date.now());
     (beat as () => void)();
     // Once another request is refused, the running export has checked its key too.
     expect((await app.ask('/workspace/export', { key })).status).toBe(401);

@@ -1,6 +1,6 @@
 /** An attacker with any number of networks, against providers with realistic limits. */
 import { crc32 } from 'node:zlib';
-import { claimCodes } from '../../server/identity/codes.ts';
+import { countGuess, guessLimits } from '../../server/identity/codes.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 
@@ -35,8 +35,8 @@ export function guessed(
   email: string,
 ): Promise<unknown> {
   const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-  const limits = claimCodes.guessLimits(options, { email, client: null });
-  return claimCodes.countGuess(database, limits, 10, clock.now);
+  const limits = guessLimits(options, { email, client: null });
+  return countGuess(database, limits, 10, clock.now);
 }
 
 /**

@@ -1,13 +1,13 @@
 /** The codes that complete a registration: claims and their leases, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Registration, claims } from '../../server/identity/claims.ts';
+import { type Registration, hashOfCode } from '../../server/identity/claims.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { begin, guessed, refused, wrong } from './attacker.ts';
-import { counting } from '../../server/identity/rate-limit.ts';
-import { claimCodes } from '../../server/identity/codes.ts';
+import { countEvents } from '../../server/identity/rate-limit.ts';
+import { countGuess, guessLimits, networkRefusal } from '../../server/identity/codes.ts';
 
 setDefaultTimeout(300000);
 
@@ -90,11 +90,11 @@ describe('the newest code of an address', () => {
 
 test('a network that sent too many wrong codes gets Retry-After', async () => {
   const options = { ...registrarOptions, registrationsPerIp: 10 };
-  const limits = claimCodes.guessLimits(options, { email: 'ann@example.com', client: 'busy' });
-  expect(await claimCodes.networkRefusal(database, limits, clock.now)).toBeNull();
-  await claimCodes.countGuess(database, { ...limits, secondCode: [] }, 1, clock.now - 60_000);
-  await counting.counted(database, Array(19).fill(limits.network[0]), clock.now);
-  expect(await claimCodes.networkRefusal(database, limits, clock.now)).toMatchObject({
+  const limits = guessLimits(options, { email: 'ann@example.com', client: 'busy' });
+  expect(await networkRefusal(database, limits, clock.now)).toBeNull();
+  await countGuess(database, { ...limits, secondCode: [] }, 1, clock.now - 60_000);
+  await countEvents(database, Array(19).fill(limits.network[0]), clock.now);
+  expect(await networkRefusal(database, limits, clock.now)).toMatchObject({
     status: 429,
     details: {
       limit: { name: 'claim-attempts-per-network', quota: 20, windowSeconds: 3600 },
@@ -197,7 +197,7 @@ describe('registrations and claims whose writes fail', async () => {
 });
 
 test('a code is stored as earlier versions stored it, so that it stays valid', () => {
-  expect(claims.hashOfCode(createHasher('pepper'), 'reg_1', '123456')).toBe(
+  expect(hashOfCode(createHasher('pepper'), 'reg_1', '123456')).toBe(
     '4f55e427ef565f72238120a1dfc036ff048ab94f84ade5b82b4266896426b324',
   );
 });

@@ -5,12 +5,12 @@ import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mail.ts';
-import { createHasher, storedPepper } from '../../server/identity/secrets.ts';
+import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { networkOf } from '../../server/identity/rate-limit.ts';
+import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/rate-limit.ts';
 
 setDefaultTimeout(300000);
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.destroy();
   await removeFolder(folder);
 });
-const hasher = createHasher(await storedPepper.read(folder));
+const hasher = createHasher(await readPepper(folder));
 
 /** The provider for an environment, and the addresses it has mailed to. */
 async function configured(env: Record<string, string>) {
@@ -108,9 +108,9 @@ test.each([
   ['unknown', 'unknown', null],
   ['unknown%eth0', 'unknown%eth0', null],
 ])('%s counts as the client %s of the network %s', (address, client, network) => {
-  expect([networkOf.client(address), networkOf.remote(address)]).toEqual([client, network]);
-  if (network !== null) expect(networkOf.site(address)).toBe(network);
+  expect([clientNetwork(address), remoteNetwork(address)]).toEqual([client, network]);
+  if (network !== null) expect(siteNetwork(address)).toBe(network);
 });
 
 test('an address that is none is a network of its own', () =>
-  expect(networkOf.site('unknown')).toBe('unknown'));
+  expect(siteNetwork('unknown')).toBe('unknown'));

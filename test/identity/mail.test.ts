@@ -11,7 +11,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { apiKeys } from '../../server/identity/keys.ts';
+import { organizationOfWorkspace, recordKey } from '../../server/identity/keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -196,10 +196,10 @@ test('the owner of the key of a disabled webhook is told its host; an unknown ow
   const { database } = await sqliteDatabase();
   for (const name of ['ann', 'ben']) {
     const workspace = { kind: 'personal', externalId: `personal:${name}` } as const;
-    const organizationId = await apiKeys.organizationOf(database, workspace, 1);
+    const organizationId = await organizationOfWorkspace(database, workspace, 1);
     const key = { id: `key_${name}`, hash: name, obfuscated: '…', name: 'Captioner key' };
     const owner = { organizationId, ownerEmail: `${name}@example.com`, scopes: [] };
-    await apiKeys.record(database, { ...key, ...owner }, 1);
+    await recordKey(database, { ...key, ...owner }, 1);
   }
   const mails: Mail[] = [];
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };

@@ -6,7 +6,7 @@ import { until } from '../support/servers/client.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
-import { claimCodes } from '../../server/identity/codes.ts';
+import { tryCode } from '../../server/identity/codes.ts';
 
 setDefaultTimeout(300_000);
 
@@ -41,7 +41,7 @@ if (hasPostgres) {
     const ended: string[] = [];
     let other: Promise<unknown> | undefined;
     await database.transaction().execute(async (transaction) => {
-      await claimCodes.try(transaction, options, { tokenHash, code: 'none' });
+      await tryCode(transaction, options, { tokenHash, code: 'none' });
       other = refused(identity.complete({ claimToken: second, code: 'none' })).then(() =>
         ended.push('second'),
       );

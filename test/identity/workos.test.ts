@@ -8,8 +8,8 @@ import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
-import { apiKeys } from '../../server/identity/keys.ts';
-import { workosKeys } from '../../server/identity/workos-keys.ts';
+import { recordKey, recordOrganization } from '../../server/identity/keys.ts';
+import { deleteOrphanedKeys, sweepOrphanedKeys } from '../../server/identity/workos-keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -206,17 +206,17 @@ describe('keys at WorkOS', async () => {
     test('are those of the registration that were never returned; all others stay', async () => {
       const [mine, other] = [await orphaned(), await orphaned()];
       const workspace = { kind: 'personal', externalId: 'personal:x' } as const;
-      await apiKeys.recordOrganization(database, 'org_1', workspace, 1);
+      await recordOrganization(database, 'org_1', workspace, 1);
       const record = { id: 'recorded', hash: '', obfuscated: '', name: nameFor(mine) };
       const owner = { organizationId: 'org_1', ownerEmail: 'a@example.com', scopes: [] };
-      await apiKeys.record(database, { ...record, ...owner }, 1);
+      await recordKey(database, { ...record, ...owner }, 1);
       keys = [
         { id: 'recorded', name: nameFor(mine) },
         { id: 'orphan', name: nameFor(mine) },
         { id: 'of_another', name: nameFor(other) },
         { id: 'dashboard', name: 'made by hand' },
       ];
-      await workosKeys.deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      await deleteOrphanedKeys(services, { registrationId: mine, organizationId: 'org_1' });
       expect(keys.map(({ id }) => id)).toEqual(['recorded', 'of_another', 'dashboard']);
       expect([await isDue(mine), await isDue(other)]).toEqual([false, true]);
     });
@@ -239,7 +239,7 @@ describe('keys at WorkOS', async () => {
       ];
       const done = await orphaned({ state: 'claimed', cleanup_due: 0 });
       keys = [...swept, ...left, done].map((id) => ({ id, name: nameFor(id) }));
-      await workosKeys.sweepOrphans(services, now);
+      await sweepOrphanedKeys(services, now);
       expect(keys.map(({ id }) => id)).toEqual([...left, done]);
       expect(await Promise.all([...swept, ...left].map(isDue))).toEqual([
         ...swept.map(() => false),

@@ -14,8 +14,8 @@ import { type Any, until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { queueSuite } from './queue.suite.ts';
-import { sqlite } from '../../server/storage/sqlite.ts';
-import { postgresql } from '../../server/storage/postgres.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { openPostgresPool } from '../../server/storage/postgres.ts';
 
 setDefaultTimeout(600000);
 
@@ -53,7 +53,7 @@ if (hasPostgres) {
       for (const runId of ['a', 'b']) await queue.start({ runId }, 0);
       queue.wake();
       await until(async () => held.length === 2);
-      const look = await postgresql.open(url, 1);
+      const look = await openPostgresPool(url, 1);
       const change = `update openworkflow.workflow_runs set available_at = now() + interval '1 second'`;
       const leases = async () =>
         (await look.query('select available_at from openworkflow.workflow_runs')).rows.filter(
@@ -96,7 +96,7 @@ if (hasPostgres) {
         expect(events).toHaveLength(all);
       }
       await Promise.all([one.close(), other.close()]);
-      const pool = await postgresql.open(url, 1);
+      const pool = await openPostgresPool(url, 1);
       await until(async () => {
         const { rows } = await pool.query(
           "select 1 from pg_stat_activity where application_name = 'captioner' and datname = current_database()",
@@ -116,7 +116,7 @@ if (hasPostgres) {
     const events = await joinPostgresRunEvents(url, createLog('silent'));
     const heard: RunEvent[] = [];
     events.subscribe((event) => heard.push(event));
-    const pool = await postgresql.open(url, 1);
+    const pool = await openPostgresPool(url, 1);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%' and datname = current_database()",
     );
@@ -131,7 +131,7 @@ describe('the queue in a SQLite file', async () => {
   const path = join(folder, 'runs.sqlite');
   await prepareSqlite(path);
   const store = openSqliteStore(path, { answersRequests: false });
-  const file = sqlite.open(path);
+  const file = openSqlite(path);
   afterAll(async () => {
     file.close();
     await store.close();

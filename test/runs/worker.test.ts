@@ -19,7 +19,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-do
 import { type Any, until } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { sqlite } from '../../server/storage/sqlite.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createTranslators } from '../../server/translation/model-translator.ts';
 import { honest } from '../support/doubles/translators.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
@@ -271,7 +271,7 @@ describe('a worker whose runs wait for a provider', async () => {
       message.type === 'held' ? [message.run.runId] : [],
     );
     expect(held.toSorted()).toEqual(ids.slice(0, 2).toSorted());
-    const queue = sqlite.open(join(dataDir, 'runs.sqlite'));
+    const queue = openSqlite(join(dataDir, 'runs.sqlite'));
     const leases = queue
       .prepare(`select available_at as until from workflow_runs where status = 'running'`)
       .all();

@@ -11,7 +11,7 @@ import {
 import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
-import { createHasher, storedPepper } from '../../server/identity/secrets.ts';
+import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { root } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
@@ -19,7 +19,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { listening, spawned } from './support.ts';
 import { speeds } from '../../server/models/machine-notes.ts';
-import { fileLock } from '../../server/storage/file-lock.ts';
+import { lockDataFolder } from '../../server/storage/file-lock.ts';
 
 describe('the command line that all commands share: a command line', () => {
   const command = {
@@ -299,7 +299,7 @@ describe('`npm run keys`', () => {
       .set({ last_used_at: AT + 60_000 })
       .execute();
     await database.destroy();
-    expect(row?.key_hash).toBe(createHasher(await storedPepper.read(folder)).hash('key', key));
+    expect(row?.key_hash).toBe(createHasher(await readPepper(folder)).hash('key', key));
     expect((await listed())[0]?.[5]).toBe('used 2026-11-26T10:21Z');
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
@@ -316,10 +316,10 @@ describe('`npm run keys`', () => {
 
   test('the commands work next to a running service, which has locked the folder', async () => {
     expect(await keys(['list'])).toEqual([]);
-    const unlock = fileLock.lockDataFolder(folder);
+    const unlock = lockDataFolder(folder);
     expect(await keys(['create', 'ann@example.com'])).toHaveLength(1);
     unlock();
     // Nobody keeps it locked.
-    fileLock.lockDataFolder(folder)();
+    lockDataFolder(folder)();
   });
 });

@@ -26,9 +26,14 @@ import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { chunks, filled } from './audio-store.suite.ts';
-import { audioVersion } from '../../server/storage/audio.ts';
-import { sqlite } from '../../server/storage/sqlite.ts';
-import { postgresql } from '../../server/storage/postgres.ts';
+import { isAudioVersion, withAudioVersion } from '../../server/storage/audio.ts';
+import {
+  openSqlite,
+  retryWhileLocked,
+  sqliteDialect,
+  tidySqliteLog,
+} from '../../server/storage/sqlite.ts';
+import { withPostgresLock } from '../../server/storage/postgres.ts';
 
 setDefaultTimeout(300000);
 
@@ -44,7 +49,7 @@ const failing = (...errors: unknown[]) => {
     if (errors.length > 0) throw errors.shift();
     return tries;
   };
-  return sqlite.retryWhileLocked(work).catch((error: unknown) => [tries, error]);
+  return retryWhileLocked(work).catch((error: unknown) => [tries, error]);
 };
 const error = (more: object, message = 'no') => Object.assign(new Error(message), more);
 
@@ -71,7 +76,7 @@ describe('a statement', () => {
     let isFree = false;
     let tries = 0;
     setImmediate(() => (isFree = true));
-    await sqlite.retryWhileLocked(async () => {
+    await retryWhileLocked(async () => {
       tries += 1;
       if (!isFree && tries < 1000) throw error({ errcode: 5 });
     });
@@ -89,7 +94,7 @@ describe('a statement', () => {
         if (tries < 4) throw error({ errcode: 5 });
         return tries;
       };
-      return sqlite.retryWhileLocked(work).catch(() => 'given up');
+      return retryWhileLocked(work).catch(() => 'given up');
     };
     expect([await busyUntil(5000), await busyUntil(5001)]).toEqual([4, 'given up']);
   });
@@ -97,18 +102,18 @@ describe('a statement', () => {
 
 test('a log that has grown is copied into its file, and cut', async () => {
   const path = join(folder, 'grown.db');
-  const [writer, tidier] = [sqlite.open(path, { answersRequests: true }), sqlite.open(path)];
+  const [writer, tidier] = [openSqlite(path, { answersRequests: true }), openSqlite(path)];
   const size = (of: string) => statSync(of).size;
   writer.exec('create table t (text)');
   const insert = writer.prepare('insert into t values (?)');
   for (let at = 0; at < 20; at += 1) insert.run('x'.repeat(2 ** 20));
   expect(size(`${path}-wal`)).toBeGreaterThan(20 * 2 ** 20);
-  sqlite.tidyLog(tidier, path);
+  tidySqliteLog(tidier, path);
   expect([size(`${path}-wal`), size(path) > 20 * 2 ** 20]).toEqual([0, true]);
   // A short log is copied, and written again from its start.
   for (let at = 0; at < 30; at += 1) {
     insert.run('x'.repeat(2 ** 20));
-    sqlite.tidyLog(tidier, path);
+    tidySqliteLog(tidier, path);
   }
   expect(size(`${path}-wal`)).toBeLessThan(3 * 2 ** 20);
   writer.close();
@@ -121,7 +126,7 @@ describe('a connection', () => {
     database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
     return {
       database,
-      kysely: new Kysely<{ t: { id: number } }>({ dialect: sqlite.dialect(database) }),
+      kysely: new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(database) }),
     };
   };
 
@@ -139,9 +144,9 @@ describe('a connection', () => {
 
   test('takes the lock of a transaction at its start', async () => {
     const path = join(folder, 'locked.db');
-    const [one, other] = [sqlite.open(path), sqlite.open(path, { answersRequests: true })];
+    const [one, other] = [openSqlite(path), openSqlite(path, { answersRequests: true })];
     one.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
-    const kysely = new Kysely<{ t: { id: number } }>({ dialect: sqlite.dialect(one) });
+    const kysely = new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(one) });
     await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom('t').selectAll().execute();
       expect(() => other.exec('INSERT INTO t VALUES (1)')).toThrow('locked');
@@ -182,7 +187,7 @@ describe('migrations of the database', async () => {
     if (title !== 'PostgreSQL') return;
     test('processes that start at the same time migrate one by one', async () => {
       let isDone = false;
-      const migrated = await postgresql.withLock(url, 'captioner:migrations', async () => {
+      const migrated = await withPostgresLock(url, 'captioner:migrations', async () => {
         const over = migrateDatabase(url, async () => void (isDone = true));
         await until(async () => {
           const { rows } = await sql`select 1 from pg_locks where not granted`.execute(shared);
@@ -284,10 +289,10 @@ describe('leases of uploads and of periodic work', async () => {
       const { version } = (await disk.stat('org', 'a.mp3'))!;
       expect(version).toBe(`1795738456747-3@${statSync(path).ino}`);
       const told = version.replace('747', '747.7058');
-      expect(audioVersion.is(version, told)).toBe(true);
-      expect(audioVersion.is(version, told.replace('747', '746'))).toBe(false);
+      expect(isAudioVersion(version, told)).toBe(true);
+      expect(isAudioVersion(version, told.replace('747', '746'))).toBe(false);
       for (const was of [version, told]) {
-        expect(audioVersion.replaced(`{"version":"${told}","other":"1-3@7"}`, was, 'new')).toBe(
+        expect(withAudioVersion(`{"version":"${told}","other":"1-3@7"}`, was, 'new')).toBe(
           '{"version":"new","other":"1-3@7"}',
         );
       }

@@ -27,13 +27,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database } from '../../server/storage/database.ts';
 import { deletingSecurely } from '../../server/storage/secure-delete.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { fileLock } from '../../server/storage/file-lock.ts';
+import {
+  claimTemporaryFolder,
+  tryFileLock,
+  waitForFileLock,
+} from '../../server/storage/file-lock.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { writeFileFrom } from '../../server/storage/write-file.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
-import { audioName } from '../../server/storage/audio.ts';
-import { sqlite } from '../../server/storage/sqlite.ts';
+import { audioObjectName } from '../../server/storage/audio.ts';
+import { sqliteDialect } from '../../server/storage/sqlite.ts';
 
 setDefaultTimeout(300000);
 
@@ -45,7 +49,7 @@ const newStore = () => {
   return { own, store: createDiskAudioStore(own) };
 };
 const pathOf = (own: string, key: string) =>
-  join(own, audioName.object({ organizationId: 'org', key }));
+  join(own, audioObjectName({ organizationId: 'org', key }));
 
 describe('an upload', () => {
   test('is in its place once it is stored, and private', async () => {
@@ -213,7 +217,7 @@ describe('secure deletion', () => {
     const path = join(folder, 'secrets.db');
     const opened = new DatabaseSync(path);
     opened.exec('PRAGMA secure_delete = off; CREATE TABLE t (id INTEGER PRIMARY KEY, said TEXT)');
-    const own = new Kysely({ dialect: sqlite.dialect(opened) }) as unknown as Database;
+    const own = new Kysely({ dialect: sqliteDialect(opened) }) as unknown as Database;
     const isInFile = () => readFileSync(path).includes('a secret sentence');
     // Longer than a page, since short texts are always overwritten.
     const text = 'a secret sentence. '.repeat(1000);
@@ -242,9 +246,7 @@ describe('temporary folder', async () => {
   test('each process has its own folder, and deletes only those of dead processes', async () => {
     await mkdir(join(parent, 'of-the-dead'));
     await writeFile(join(parent, 'of-the-dead', 'half.part'), 'half');
-    const all = await Promise.all(
-      Array.from({ length: 6 }, () => fileLock.claimTemporaryFolder(parent)),
-    );
+    const all = await Promise.all(Array.from({ length: 6 }, () => claimTemporaryFolder(parent)));
     expect((await folders()).toSorted()).toEqual(all.map(({ path }) => path).toSorted());
     await writeFile(join(all[0]?.path ?? '', 'a.part'), 'a');
     for (const one of all) await one.remove();
@@ -268,17 +270,17 @@ describe('the lock between processes, with SQLite and on Node versions without i
 
     test('is held by one process at a time, until it is released', async () => {
       begin();
-      const lock = fileLock.try(path);
+      const lock = tryFileLock(path);
       expect(lock).not.toBeNull();
-      expect(fileLock.try(path)).toBeNull();
-      expect(await fileLock.wait(path, async () => true)).toBeNull();
+      expect(tryFileLock(path)).toBeNull();
+      expect(await waitForFileLock(path, async () => true)).toBeNull();
       lock?.release();
-      const again = await fileLock.wait(path, async () => false);
+      const again = await waitForFileLock(path, async () => false);
       expect(again).not.toBeNull();
       again?.release();
-      const gone = fileLock.wait(path, async () => false, AbortSignal.abort('no longer needed'));
+      const gone = waitForFileLock(path, async () => false, AbortSignal.abort('no longer needed'));
       expect(await gone.catch((reason: unknown) => reason)).toBe('no longer needed');
-      const last = fileLock.try(path);
+      const last = tryFileLock(path);
       expect(last).not.toBeNull();
       last?.release();
     });
@@ -292,6 +294,6 @@ describe('the lock between processes, with SQLite and on Node versions without i
     });
     const path = join(folder, 'foreign.lock');
     await writeFile(`${path}.pid`, '4711');
-    expect(fileLock.try(path)).toBeNull();
+    expect(tryFileLock(path)).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import {
   QuotaExceeded,
   createMeteredAudioStore,
 } from '../../server/storage/audio-usage.ts';
-import { type ListedAudio, audioName } from '../../server/storage/audio.ts';
+import { type ListedAudio, audioObjectName } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -224,11 +224,11 @@ describe('the quota for the recordings of workspaces, on each database', async (
         const underWay = await usage.reserve(name('drift', 'coming.mp3'), 5);
         await usage.reconcile(
           listed(
-            { name: audioName.object(name('drift', 'wrong.mp3')), size: 25 },
-            { name: audioName.object(name('drift', 'new.mp3')), size: 40 },
+            { name: audioObjectName(name('drift', 'wrong.mp3')), size: 25 },
+            { name: audioObjectName(name('drift', 'new.mp3')), size: 40 },
             { name: 'objects/somebody/elses.mp3', size: 1000 },
-            { name: `copy/${audioName.object(name('drift', 'copied.mp3'))}`, size: 1000 },
-            { name: `${audioName.object(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
+            { name: `copy/${audioObjectName(name('drift', 'copied.mp3'))}`, size: 1000 },
+            { name: `${audioObjectName(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
           ),
         );
         expect(await used('drift')).toBe(70);

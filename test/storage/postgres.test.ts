@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Client } from 'pg';
 import { until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres as test, startPostgres } from '../support/servers/postgres.ts';
-import { postgresql } from '../../server/storage/postgres.ts';
+import { openPostgresPool, subscribePostgres } from '../../server/storage/postgres.ts';
 
 setDefaultTimeout(300_000);
 
@@ -14,7 +14,7 @@ if (hasPostgres) {
   afterAll(() => postgres.close());
 
   test('statements in progress fail, and no connection is lost', async () => {
-    const pool = await postgresql.open(url, 2);
+    const pool = await openPostgresPool(url, 2);
     for (let times = 0; times < 3; times += 1) {
       const held = await pool.connect();
       const asleep = Promise.allSettled([
@@ -40,10 +40,10 @@ if (hasPostgres) {
   });
 
   test('listeners are notified whenever something may have been missed, and receive events again', async () => {
-    const pool = await postgresql.open(url, 1);
+    const pool = await openPostgresPool(url, 1);
     const heard: string[] = [];
     let joined = 0;
-    const subscription = await postgresql.subscribe(url, 'test_channel', {
+    const subscription = await subscribePostgres(url, 'test_channel', {
       notification: (payload) => heard.push(payload),
       joined: () => (joined += 1),
     });
@@ -63,10 +63,10 @@ if (hasPostgres) {
   });
 
   test('a listener that is closed while it reconnects stays closed', async () => {
-    const pool = await postgresql.open(url, 1);
+    const pool = await openPostgresPool(url, 1);
     let joined = 0;
     const on = { notification() {}, joined: () => (joined += 1) };
-    const subscription = await postgresql.subscribe(url, 'closing_channel', on);
+    const subscription = await subscribePostgres(url, 'closing_channel', on);
     // The pool connects before connections are delayed.
     await pool.query('select 1');
     const reconnecting = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ if (hasPostgres) {
   });
 
   test('a connection is used again after an error, but not after its prepared statements became invalid', async () => {
-    const pool = await postgresql.open(url, 1);
+    const pool = await openPostgresPool(url, 1);
     const held = await pool.connect();
     await expect(held.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
     await held.query('create table changed (id int)');
@@ -115,7 +115,7 @@ if (hasPostgres) {
   test('a missing server fails the first connection', async () => {
     const nowhere = 'postgres://captioner@127.0.0.1:9/none';
     const on = { notification: () => {}, joined: () => {} };
-    await expect(postgresql.subscribe(nowhere, 'test_channel', on)).rejects.toThrow();
+    await expect(subscribePostgres(nowhere, 'test_channel', on)).rejects.toThrow();
   });
 } else test('connections to a PostgreSQL that stops and starts again', () => {});
 
@@ -131,12 +131,12 @@ everywhere('a server that does not answer has five seconds to accept a connectio
     return realTimer(run, ms === 5000 ? 0 : ms, ...more);
   }) as never);
   try {
-    const pool = await postgresql.open(url, 1);
+    const pool = await openPostgresPool(url, 1);
     await expect(pool.query('select 1')).rejects.toThrow(/timeout|terminated/i);
     expect(limits.length).toBeGreaterThan(0);
     limits.length = 0;
     const on = { notification: () => {}, joined: () => {} };
-    await expect(postgresql.subscribe(url, 'channel', on)).rejects.toThrow(/timeout|terminated/i);
+    await expect(subscribePostgres(url, 'channel', on)).rejects.toThrow(/timeout|terminated/i);
     expect(limits.length).toBeGreaterThan(0);
     await pool.end();
   } finally {

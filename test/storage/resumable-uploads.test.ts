@@ -14,7 +14,7 @@ import {
 } from '../../server/storage/resumable-uploads.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { audioName } from '../../server/storage/audio.ts';
+import { audioObjectName } from '../../server/storage/audio.ts';
 
 const { database, folder } = await sqliteDatabase();
 const disk = join(folder, 'audio');
@@ -227,6 +227,6 @@ describe('counts and uploads while the database refuses writes', async () => {
     await refusing(database, remove, () => upload.release());
     await upload.keep(10);
     await refusing(database, remove, () => usage.forget(name('a.mp3')));
-    expect(await rows()).toMatchObject([{ id: audioName.object(name('a.mp3')), bytes: 10 }]);
+    expect(await rows()).toMatchObject([{ id: audioObjectName(name('a.mp3')), bytes: 10 }]);
   });
 });

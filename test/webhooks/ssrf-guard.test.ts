@@ -1,6 +1,10 @@
 /** The addresses that webhooks may reach: only public ones, in any notation. */
 import { expect, test } from 'bun:test';
-import { webhookAddress } from '../../server/webhooks/deliverer.ts';
+import {
+  isPublicAddress,
+  mayBePublicHost,
+  publicAddressOf,
+} from '../../server/webhooks/deliverer.ts';
 
 test.each([
   '10.1.2.3',
@@ -43,17 +47,17 @@ test.each([
   'localhost',
   '',
 ])('%s is not public', (address) => {
-  expect(webhookAddress.isPublic(address)).toBe(false);
+  expect(isPublicAddress(address)).toBe(false);
 });
 test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '3001::1'])(
   '%s is public',
   (address) => {
-    expect(webhookAddress.isPublic(address)).toBe(true);
+    expect(isPublicAddress(address)).toBe(true);
   },
 );
 
 const at = (url: string, addresses: string[], allowed: string[] = []) =>
-  webhookAddress.publicOf(new URL(url), allowed, async () => addresses);
+  publicAddressOf(new URL(url), allowed, async () => addresses);
 
 test('a name is resolved once, and all its addresses have to be public', async () => {
   expect(await at('https://a.example/', ['1.1.1.1'])).toBe('1.1.1.1');
@@ -91,7 +95,7 @@ test.each([
   ['http://localhost/', ['127.0.0.0/8'], true],
   ['http://hooks/', ['hooks'], true],
 ])('%s with %j allowed may be public, before a look-up: %p', (url, allowed, is) => {
-  expect(webhookAddress.mayBePublic(new URL(url), allowed)).toBe(is);
+  expect(mayBePublicHost(new URL(url), allowed)).toBe(is);
 });
 
 test('only an allowed private address is contacted without https, also if the name has both', async () => {
@@ -128,6 +132,6 @@ test('a host that the operator allows by name may be public and without https', 
 
 test('the addresses of a name are looked up by the system', async () => {
   const url = new URL('http://localhost/');
-  expect(['127.0.0.1', '::1']).toContain(await webhookAddress.publicOf(url, ['localhost']));
-  await expect(webhookAddress.publicOf(url, [])).rejects.toThrow('public');
+  expect(['127.0.0.1', '::1']).toContain(await publicAddressOf(url, ['localhost']));
+  await expect(publicAddressOf(url, [])).rejects.toThrow('public');
 });

@@ -23,7 +23,7 @@ import * as examples from '../openapi/examples.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { wireAnswer, wireRead } from '../wire.ts';
 import { noTokens } from '../documents/metadata.ts';
-import { emailAddress } from '../../identity/email.ts';
+import { isEmail } from '../../identity/email.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** The total size of registrations and claims being read, which is limited because anyone may send them. */
@@ -227,7 +227,7 @@ function readRegistration(given: unknown): { email: string; scopes: CaptionerSco
   }
   const scopes = readScopes(body['requested_scopes']);
   const email = body['assertion'];
-  if (typeof email !== 'string' || !emailAddress.isValid(email)) {
+  if (typeof email !== 'string' || !isEmail(email)) {
     throw bad('invalid_email', 'assertion must be an email address.');
   }
   return { email, scopes };

@@ -10,7 +10,7 @@ import { createCounts } from '../../concurrency.ts';
 import type { Log } from '../../log.ts';
 import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
-import { type AudioStore, linkSound } from '../../storage/audio.ts';
+import { type AudioStore, linkSoundName } from '../../storage/audio.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { fileResponse } from '../file-response.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
@@ -205,7 +205,7 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
       path,
       async ({ request, params, sender }) => {
         const link = await find(sender, params);
-        const name = linkSound.name(link.organizationId, link.id);
+        const name = linkSoundName(link.organizationId, link.id);
         const { size = 0 } = await uploads.store(request, name).catch((error: unknown) => {
           throw error instanceof QuotaExceeded ? quotaExceeded(error, MAKE_ROOM) : error;
         });
@@ -246,7 +246,7 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
         if (sender.link && sender.link.id !== params.linkId) throw unknownLink();
         const { organizationId, id, soundBytes } = sender.link ?? (await find(sender, params));
         const run = await findSummary(runs, organizationId, params.runId);
-        const { key } = linkSound.name(organizationId, id);
+        const { key } = linkSoundName(organizationId, id);
         const found = soundBytes === null ? null : await audio.stat(organizationId, key);
         if (!found) throw unknownSound();
         if (listeners.of(id) >= HEARD_AT_ONCE) throw tooManyListeners();

@@ -10,7 +10,7 @@ import { createUploadSlots } from './upload-slots.ts';
 import { pathOf, isEncoded, mediaTypeOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
-import { networkOf } from '../../identity/rate-limit.ts';
+import { remoteNetwork } from '../../identity/rate-limit.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
@@ -82,7 +82,7 @@ export function createUploads({
     perNetwork: uploadsPerNetwork,
   });
   const receive: Uploads['receive'] = async (request, organizationId, work) => {
-    const leave = slots.take(organizationId, networkOf.remote(clientAddress(request)));
+    const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
     // incomingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);

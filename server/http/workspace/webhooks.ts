@@ -18,7 +18,7 @@ import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';
 import { Problem } from '../problems.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
-import { webhookAddress } from '../../webhooks/deliverer.ts';
+import { mayBePublicHost, mayUsePort } from '../../webhooks/deliverer.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -201,8 +201,8 @@ function checkUrl(text: string, allowed: readonly string[]): string {
   }
   if (url.username !== '' || url.password !== '')
     throw issue('must not contain a user name or password');
-  if (!webhookAddress.mayBePublic(url, allowed)) throw issue('must be at a public address');
-  if (!webhookAddress.mayUsePort(url, allowed)) throw issue('must use port 443 or 80');
+  if (!mayBePublicHost(url, allowed)) throw issue('must be at a public address');
+  if (!mayUsePort(url, allowed)) throw issue('must use port 443 or 80');
   url.hash = '';
   return url.href;
 }

@@ -31,7 +31,7 @@ import { translationOf } from '../../runs/store/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
-import { RUN_TEXTS } from '../../storage/run-texts.ts';
+import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 
 /** The number of runs read at a time, without their results. */
 const PAGE = 100;
@@ -112,7 +112,7 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   const folder = `runs/${run.id}`;
   const { whole } = (await database
     .selectFrom('runs')
-    .select(RUN_TEXTS.payload)
+    .select(WHOLE_PAYLOAD)
     .where('id', '=', run.id)
     .executeTakeFirst()) ?? { whole: 'null' };
   yield textFile(

@@ -1,6 +1,6 @@
 /** The queue's storage in PostgreSQL, in its own schema beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
-import { type PostgresPool, postgresql } from '../../storage/postgres.ts';
+import { type PostgresPool, openPostgresPool } from '../../storage/postgres.ts';
 import type { QueueStore } from './openworkflow-sqlite.ts';
 
 /** Selects the row of a run, whose key is the run's id. Uses all columns of an index. */
@@ -14,7 +14,7 @@ export async function preparePostgres(url: string): Promise<void> {
 
 /** Opens a database prepared by preparePostgres. */
 export async function openPostgresStore(url: string): Promise<QueueStore> {
-  const pool = await postgresql.open(url);
+  const pool = await openPostgresPool(url);
   return {
     backend: BackendPostgres.fromPool(queueSql(pool)),
     insist: (work) => work(),

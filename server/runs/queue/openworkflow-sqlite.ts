@@ -4,7 +4,13 @@ import type { OpenWorkflowOptions } from 'openworkflow';
 import type { StepAttempt } from 'openworkflow/internal';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import type { HeldRun } from './queue.ts';
-import { type SqliteUse, sqlite } from '../../storage/sqlite.ts';
+import {
+  type SqliteUse,
+  emptySqliteLog,
+  openSqlite,
+  retryWhileLocked,
+  sqlitePragmas,
+} from '../../storage/sqlite.ts';
 
 /** The library's interface to a database, which others may implement. */
 type Backend = OpenWorkflowOptions['backend'];
@@ -46,7 +52,7 @@ export async function prepareSqlite(path: string): Promise<void> {
 
 /** Makes every run held by a dead process the next to be claimed. */
 function freeLeases(path: string): void {
-  const database = sqlite.open(path);
+  const database = openSqlite(path);
   try {
     free(database, FOR_EVER);
   } finally {
@@ -58,14 +64,14 @@ function freeLeases(path: string): void {
 export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
   tune(backend, use);
-  const database = sqlite.open(path, use);
+  const database = openSqlite(path, use);
   return {
     backend: sparing(backend, database),
-    insist: sqlite.retryWhileLocked,
+    insist: retryWhileLocked,
     extend: (held, leaseMs) => extendLeases(backend, held, leaseMs),
-    freeExpired: () => sqlite.retryWhileLocked(async () => free(database, new Date())),
+    freeExpired: () => retryWhileLocked(async () => free(database, new Date())),
     prune: (before) =>
-      sqlite.retryWhileLocked(async () => {
+      retryWhileLocked(async () => {
         const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
         const instant = new Date(before).toISOString();
         database
@@ -78,7 +84,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
         );
       }),
     forget: (runId) =>
-      sqlite.retryWhileLocked(async () => {
+      retryWhileLocked(async () => {
         // From here on, deleted data is overwritten instead of only marked as free.
         database.exec('PRAGMA secure_delete = ON');
         try {
@@ -98,7 +104,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
         }
       }),
     forgetDeleted: () =>
-      sqlite.emptyLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0),
+      emptySqliteLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0),
     async close() {
       database.close();
       return backend.stop();
@@ -128,7 +134,7 @@ async function extendLeases(
  */
 function sparing(
   backend: BackendSqlite,
-  database: ReturnType<typeof sqlite.open>,
+  database: ReturnType<typeof openSqlite>,
 ): QueueStore['backend'] {
   const claim = backend.claimWorkflowRun.bind(backend);
   const create = backend.createStepAttempt.bind(backend);
@@ -211,7 +217,7 @@ function sparing(
   });
 }
 
-function free(database: ReturnType<typeof sqlite.open>, before: Date): void {
+function free(database: ReturnType<typeof openSqlite>, before: Date): void {
   database
     .prepare(
       `UPDATE "workflow_runs" SET "status" = 'pending', "available_at" = ?, "worker_id" = NULL
@@ -229,7 +235,7 @@ function free(database: ReturnType<typeof sqlite.open>, before: Date): void {
 function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');
   if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
-  handle.exec(sqlite.pragmas(use));
+  handle.exec(sqlitePragmas(use));
   // The library prepares every statement anew; it has a few dozen.
   const prepare = handle.prepare.bind(handle);
   const prepared = new Map<string, unknown>();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
 import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
-import { workspaceQuotas } from '../../storage/workspace-quotas.ts';
+import { quotaOf } from '../../storage/workspace-quotas.ts';
 
 export interface ResultQuota {
   /**
@@ -26,7 +26,7 @@ export function createResultQuota(database: Database, quota: number | null): Res
   return {
     async admit(organizationId, insert) {
       return database.transaction().execute(async (transaction) => {
-        const limit = await workspaceQuotas.of(transaction, organizationId, 'results', quota);
+        const limit = await quotaOf(transaction, organizationId, 'results', quota);
         if (limit === null) return insert(transaction);
         // If two runs compete for the last space, only one gets it.
         await lockUntilCommit(transaction, `results:${organizationId}`);

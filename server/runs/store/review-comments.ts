@@ -8,7 +8,7 @@ import { queueEvent } from '../../webhooks/webhook-store.ts';
 import type { RunSummary } from './run-store.ts';
 import { LINK } from '../../contract/limits.ts';
 import type { Tables } from '../../storage/tables.ts';
-import { workspaceQuotas } from '../../storage/workspace-quotas.ts';
+import { countKept } from '../../storage/workspace-quotas.ts';
 
 /** The comments read at a time. */
 const PAGE = 100;
@@ -72,7 +72,7 @@ export function createReviewComments(
           changed_at: createdAt,
         };
         // The run first, as its erasure does: what comes second waits, and finds no run.
-        if (!(await workspaceQuotas.kept(transaction, run.id, bytesOf(row)))) return 'no-run';
+        if (!(await countKept(transaction, run.id, bytesOf(row)))) return 'no-run';
         await transaction.insertInto('review_comments').values(row).execute();
         const comment = shown(row);
         await queueEvent(transaction, {
@@ -105,7 +105,7 @@ export function createReviewComments(
           .returning(['name', 'text'])
           .execute();
         const bytes = gone.reduce((sum, row) => sum + bytesOf(row), 0);
-        if (gone.length > 0) await workspaceQuotas.kept(transaction, runId, -bytes);
+        if (gone.length > 0) await countKept(transaction, runId, -bytes);
         return gone.length > 0;
       }),
     async tag(runId) {

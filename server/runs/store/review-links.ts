@@ -3,7 +3,13 @@ import type { Static } from '../../contract/schema.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contract/sharing.ts';
-import { type AudioName, type AudioStore, linkSound } from '../../storage/audio.ts';
+import {
+  type AudioName,
+  type AudioStore,
+  LINK_SOUND_KEYS,
+  linkOfSound,
+  linkSoundName,
+} from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import type { RunSummary } from './run-store.ts';
@@ -134,10 +140,10 @@ export async function forgetLinks(
   const stored = await database
     .selectFrom('audio_usage')
     .select('key')
-    .where('key', 'like', linkSound.keys)
+    .where('key', 'like', LINK_SOUND_KEYS)
     .execute();
   for (const { key } of stored) {
-    const sound = linkSound.of(key ?? '');
+    const sound = linkOfSound(key ?? '');
     if (!sound) continue;
     const link = await database
       .selectFrom('review_links')
@@ -154,7 +160,7 @@ export function deleteSound(
   organizationId: string,
   linkId: string,
 ): Promise<boolean> {
-  return audio.delete(organizationId, linkSound.name(organizationId, linkId).key);
+  return audio.delete(organizationId, linkSoundName(organizationId, linkId).key);
 }
 
 /** The sounds of links, which stay longer than other recordings. */
@@ -164,7 +170,7 @@ export async function soundsInUse(database: Database): Promise<AudioName[]> {
     .select(['id', 'organization_id'])
     .where('sound_bytes', 'is not', null)
     .execute();
-  return links.map((link) => linkSound.name(link.organization_id, link.id));
+  return links.map((link) => linkSoundName(link.organization_id, link.id));
 }
 
 const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => ({

@@ -6,7 +6,7 @@ import type { CaptionerResult } from '../../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
 import type { Database } from '../../storage/database.ts';
 import { deletingSecurely } from '../../storage/secure-delete.ts';
-import { keepText, RUN_TEXTS } from '../../storage/run-texts.ts';
+import { keepText, WHOLE_PAYLOAD, WHOLE_RESULT } from '../../storage/run-texts.ts';
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
@@ -235,7 +235,7 @@ export function createRunStore(database: Database): RunStore {
     async byIdempotencyKey(organizationId, key) {
       const row = await database
         .selectFrom('runs')
-        .select(['id', RUN_TEXTS.payload])
+        .select(['id', WHOLE_PAYLOAD])
         .where('organization_id', '=', organizationId)
         .where('idempotency_key', '=', key)
         .executeTakeFirst();
@@ -257,7 +257,7 @@ export function createRunStore(database: Database): RunStore {
     async payload(id) {
       const row = await database
         .selectFrom('runs')
-        .select(RUN_TEXTS.payload)
+        .select(WHOLE_PAYLOAD)
         .where('id', '=', id)
         .executeTakeFirst();
       return row?.whole ?? null;
@@ -273,7 +273,7 @@ export function createRunStore(database: Database): RunStore {
     async result(id) {
       const row = await database
         .selectFrom('runs')
-        .select(RUN_TEXTS.result)
+        .select(WHOLE_RESULT)
         .where('id', '=', id)
         .executeTakeFirst();
       return row?.result ?? null;
@@ -297,7 +297,7 @@ export function createRunStore(database: Database): RunStore {
         }))
         .where('id', '=', id)
         .where('finished_at', 'is', null)
-        .returning([...SUMMARY, RUN_TEXTS.payload])
+        .returning([...SUMMARY, WHOLE_PAYLOAD])
         .executeTakeFirst();
       return row ? storedRun(row) : null;
     },

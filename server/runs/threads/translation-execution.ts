@@ -33,7 +33,7 @@ import {
 } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
 import { isAuto } from '../../models/registry.ts';
-import { RUN_TEXTS } from '../../storage/run-texts.ts';
+import { WHOLE_PAYLOAD, WHOLE_RESULT } from '../../storage/run-texts.ts';
 
 /** The services needed to execute translations. */
 export interface TranslationParts {
@@ -179,7 +179,7 @@ async function sourceOf(
   }
   const run = await database
     .selectFrom('runs')
-    .select(['state', RUN_TEXTS.payload, RUN_TEXTS.result])
+    .select(['state', WHOLE_PAYLOAD, WHOLE_RESULT])
     .where('id', '=', runId)
     .executeTakeFirstOrThrow();
   if (run.state !== 'completed') throw nothingToTranslate(run.state);

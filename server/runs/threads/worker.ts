@@ -19,7 +19,7 @@ import { createRunAttempts } from '../store/run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createRunQueries, type RunQueries } from '../store/run-queries.ts';
-import { sqlite } from '../../storage/sqlite.ts';
+import { openSqlite, tidySqliteLog } from '../../storage/sqlite.ts';
 
 /** The interval at which missed cancels are found, in milliseconds; normally a cancel is announced immediately. */
 const LOOK_FOR_CANCELS_MS = 2000;
@@ -90,11 +90,11 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     ? []
     : [config.databaseUrl, queueLocation(config)].map((path) => ({
         path,
-        file: sqlite.open(path),
+        file: openSqlite(path),
       }));
   // The thread that answers requests writes too, but never tidies; see storage/sqlite.ts.
   const tidying = repeat(TIDY_LOGS_MS, async () => {
-    for (const { path, file } of files) sqlite.tidyLog(file, path);
+    for (const { path, file } of files) tidySqliteLog(file, path);
   });
   const moving = movingResults(database, log);
   const abortAll = (reason: ProcessStopping) => {

@@ -17,7 +17,7 @@ import { testServer } from '../../support/servers/test-server.ts';
 import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { clip } from './support/mp3-parts.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
-import { audioName } from '../../../server/storage/audio.ts';
+import { audioObjectName } from '../../../server/storage/audio.ts';
 
 setDefaultTimeout(300_000);
 
@@ -80,7 +80,7 @@ async function taken({ status, body }: { status: number; body: Any }): Promise<b
   if (status === 200) {
     expect(body).toMatchObject({ ok: true, size: talk.length });
     expect(await objects()).toContain(
-      audioName.object({ organizationId: ann.organizationId, key: body.key }),
+      audioObjectName({ organizationId: ann.organizationId, key: body.key }),
     );
     return true;
   }

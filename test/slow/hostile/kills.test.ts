@@ -31,9 +31,9 @@ import { scriptedSpeech, spoken } from '../../support/doubles/scripted-speech.ts
 import { rounds } from '../../support/fuzz.ts';
 import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { sqlite } from '../../../server/storage/sqlite.ts';
-import { postgresql } from '../../../server/storage/postgres.ts';
-import { RUN_TEXTS } from '../../../server/storage/run-texts.ts';
+import { openSqlite } from '../../../server/storage/sqlite.ts';
+import { openPostgresPool } from '../../../server/storage/postgres.ts';
+import { WHOLE_RESULT } from '../../../server/storage/run-texts.ts';
 
 setDefaultTimeout(rounds(600_000));
 
@@ -336,7 +336,7 @@ async function simulate(place: Place, runs: number): Promise<void> {
   const leftOf = async (key: string) => {
     const rows = await look
       .selectFrom('runs')
-      .select(['id', 'state', RUN_TEXTS.result])
+      .select(['id', 'state', WHOLE_RESULT])
       .where('idempotency_key', '=', key)
       .execute();
     const id = rows[0]?.id ?? '';
@@ -405,7 +405,7 @@ test('on SQLite', async () => {
   afterAll(() => removeFolder(folder));
   const [databaseUrl, queueLocation] = [join(folder, 'a.sqlite'), join(folder, 'b.sqlite')];
   await migrateDatabase(databaseUrl, () => prepareQueue(queueLocation));
-  const look = sqlite.open(queueLocation);
+  const look = openSqlite(queueLocation);
   const queued = async (sql: string) =>
     look.prepare(sql.replaceAll('openworkflow.', '')).all() as Record<string, unknown>[];
   const place = { databaseUrl, queueLocation, outside: databaseUrl, queued };
@@ -418,7 +418,7 @@ needsPostgres('on PostgreSQL', async () => {
   const server = await startPostgres();
   const outside = await server.database();
   await migrateDatabase(outside, () => prepareQueue(outside));
-  const look = await postgresql.open(outside, 1);
+  const look = await openPostgresPool(outside, 1);
   const queued = async (sql: string) => (await look.query(sql)).rows;
   const databaseUrl = `${outside}?application_name=mortal`;
   const place = { databaseUrl, queueLocation: databaseUrl, outside, queued };

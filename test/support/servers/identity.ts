@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mail.ts';
 import type { IdentityProvider, RegistrationRequest } from '../../../server/identity/provider.ts';
-import { createHasher, type Hasher, storedPepper } from '../../../server/identity/secrets.ts';
+import { createHasher, type Hasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../../server/identity/workos.ts';
 import { createLog } from '../../../server/log.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
@@ -94,7 +94,7 @@ async function around(
   const url = databaseUrl ?? join(folder, 'identity.sqlite');
   await migrateDatabase(url);
   const database = openDatabase(url);
-  const hasher = createHasher(pepper ?? (await storedPepper.read(folder)));
+  const hasher = createHasher(pepper ?? (await readPepper(folder)));
   const clock = { now };
   let log = '';
   const identity = make({

@@ -8,7 +8,7 @@ import { readConfig } from '../../../server/config.ts';
 import { openWorkPool } from '../../../server/http/work/tasks.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mail.ts';
-import { createHasher, storedPepper } from '../../../server/identity/secrets.ts';
+import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createLog } from '../../../server/log.ts';
 import { providerSummaries } from '../../../server/pipeline/providers.ts';
 import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
@@ -52,7 +52,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   // A web process executes no runs, so they stay as a test leaves them.
   const pool = openWorkPool(log);
   const services = await startRunServices({ ...config, role: 'web' }, log, undefined, pool.do);
-  const hasher = createHasher(await storedPepper.read(dataDir));
+  const hasher = createHasher(await readPepper(dataDir));
   const mails: Mail[] = [];
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
   const { database } = services;
