@@ -1,13 +1,18 @@
 /** The commands `models` and `models fetch NAME`: lists the models, and downloads one. */
 import { readFile } from 'node:fs/promises';
 import { StageFailure } from '../server/contract/failure.ts';
-import { hearings, speeds } from '../server/models/machine-notes.ts';
+import {
+  hearingInWords,
+  hearingOf,
+  speedInWords,
+  speedOf,
+} from '../server/models/machine-notes.ts';
 import { firstChecksumsFile, ensureModel } from '../server/models/models.ts';
 import { recognises, MODELS } from '../server/models/registry.ts';
 import { sourcesOf } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
-import { installedModels } from '../server/models/installed.ts';
+import { findModel } from '../server/models/installed.ts';
 
 /** The folder of the models, their only host if there is one, and where to print. */
 interface ModelsPlace {
@@ -44,18 +49,18 @@ const hostOf = ({ url, files }: ReturnType<typeof sourcesOf>[number]): string =>
 async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
   print(`Models in ${modelsDir}:\n`);
   for (const model of MODELS) {
-    const installed = await installedModels.find(modelsDir, model.name);
+    const installed = await findModel(modelsDir, model.name);
     print(
       `${model.name}  (${megabytes(model.bytes)}, ${installed ? 'installed' : 'not installed'})`,
     );
     print(`  ${model.purpose}`);
     if (model.languages.length > 0) print(`  Languages: ${model.languages.join(' ')}`);
     if (recognises(model.kind)) {
-      const speed = await speeds.of(modelsDir, model.name);
-      print(`  Speed: ${speed ? speeds.inWords(speed) : 'not yet measured on this machine'}`);
+      const speed = await speedOf(modelsDir, model.name);
+      print(`  Speed: ${speed ? speedInWords(speed) : 'not yet measured on this machine'}`);
     }
-    const hearing = await hearings.of(modelsDir, model.name);
-    if (hearing) print(`  Heard: ${hearings.inWords(hearing)}`);
+    const hearing = await hearingOf(modelsDir, model.name);
+    if (hearing) print(`  Heard: ${hearingInWords(hearing)}`);
     print(`  From: ${sourcesOf(model, baseUrl).map(hostOf).join(', then ')}`);
     if (installed) print(`  Folder: ${installed.folder}`);
     print(`  Licence: ${model.attribution}\n`);

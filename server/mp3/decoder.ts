@@ -113,7 +113,7 @@ const NEED_MORE = -10;
 const MAX_READS = 8;
 
 /** The decoder's internals; null if the installed version has others. */
-function internalsOf(decoder: MPEGDecoder): Internals | null {
+export function internalsOf(decoder: MPEGDecoder): Internals | null {
   const inside = decoder as unknown as Partial<Internals>;
   const wasm = inside._common?.wasm;
   const fits =
@@ -133,7 +133,7 @@ function internalsOf(decoder: MPEGDecoder): Internals | null {
  * @returns null if the frame does not yield exactly `expected` samples
  * @throws {Error} if the WebAssembly code traps; the decoder must then be reset
  */
-function samplesOfFrame(
+export function samplesOfFrame(
   decoder: MPEGDecoder,
   frame: Uint8Array,
   expected: number,
@@ -141,7 +141,7 @@ function samplesOfFrame(
   const inside = internalsOf(decoder);
   return inside && frame.length <= inside._input.len
     ? viewed(inside, frame, expected)
-    : copied(decoder, frame, expected);
+    : copiedSamples(decoder, frame, expected);
 }
 
 function viewed(inside: Internals, frame: Uint8Array, expected: number): FrameSamples | null {
@@ -171,15 +171,12 @@ function viewed(inside: Internals, frame: Uint8Array, expected: number): FrameSa
 }
 
 /** Decodes a frame by the library's own method. */
-function copied(decoder: MPEGDecoder, frame: Uint8Array, expected: number): FrameSamples | null {
+export function copiedSamples(
+  decoder: MPEGDecoder,
+  frame: Uint8Array,
+  expected: number,
+): FrameSamples | null {
   const { channelData, samplesDecoded } = decoder.decode(frame);
   const [left, right] = channelData;
   return left && right && samplesDecoded === expected ? { left, right } : null;
 }
-
-/** The internals of the library that a frame is decoded with. */
-export const decoderInternals = {
-  of: internalsOf,
-  samplesOfFrame,
-  copied,
-} as const;

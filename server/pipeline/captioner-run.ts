@@ -38,7 +38,7 @@ import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../lang
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
-import { resultOf } from './result.ts';
+import { blockedResult, completedResult, failedResult } from './result.ts';
 
 /**
  * Turns a recording into a result. Never rejects for an error in a stage: that is a failed result. Can be called again
@@ -151,7 +151,7 @@ async function runStages(
 
   const retention = await cleanUp(run, context, record, 'success');
   total(record, run);
-  return resultOf.completed({
+  return completedResult({
     runId: run.runId,
     request,
     timingsMs: record.timingsMs,
@@ -207,7 +207,7 @@ async function endBlocked(
 ): Promise<CaptionerResult> {
   const retention = await cleanUp(run, context, record, 'moderation_blocked');
   total(record, run);
-  return resultOf.blocked({
+  return blockedResult({
     runId: run.runId,
     request: run.request,
     timingsMs: record.timingsMs,
@@ -231,7 +231,7 @@ async function endFailed(
   }
   const retention = await cleanUp(run, context, record, 'failure');
   total(record, run);
-  return resultOf.failed({
+  return failedResult({
     runId: run.runId,
     request: run.request,
     timingsMs: record.timingsMs,

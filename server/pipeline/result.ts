@@ -54,7 +54,7 @@ interface CompletedParts extends ResultHead {
 }
 
 /** The result of a completed run. */
-function completedResult(parts: CompletedParts): CaptionerCompletedResult {
+export function completedResult(parts: CompletedParts): CaptionerCompletedResult {
   const { transcript, request } = parts;
   const counts = countsOf(transcript);
   const metadata = {
@@ -107,7 +107,7 @@ interface BlockedParts extends ResultHead {
 }
 
 /** The result of a blocked run, which contains no words of the transcript. */
-function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
+export function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
   const { timingsMs } = parts;
   return {
     ...head(parts),
@@ -145,7 +145,7 @@ interface FailedParts extends ResultHead {
 }
 
 /** The result of a failed run, with everything that was completed before. */
-function failedResult(parts: FailedParts): CaptionerFailedResult {
+export function failedResult(parts: FailedParts): CaptionerFailedResult {
   const error: CaptionerWorkflowError = {
     ...parts.failure,
     stage: parts.stage,
@@ -187,10 +187,3 @@ export function assertResult(result: CaptionerResult): void {
   const lines = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
   throw new Error(`The ${result.status} result violates the contract: ${lines.join('; ')}`);
 }
-
-/** Makes the result of a run. */
-export const resultOf = {
-  completed: completedResult,
-  blocked: blockedResult,
-  failed: failedResult,
-} as const;

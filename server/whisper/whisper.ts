@@ -3,16 +3,30 @@ import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
 import { HOP, spectrograms } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';
-import { WHISPER_LANGUAGES, modelTokens, type Marks } from './model/tokens.ts';
+import {
+  WHISPER_LANGUAGES,
+  marksOf,
+  readTokens,
+  unspokenTokens,
+  type Marks,
+} from './model/tokens.ts';
 import { wordsOf } from './search/align.ts';
 import {
   logProbability,
   type SearchRules,
   findText,
   isHallucination,
-  repetition,
+  mayBeRealRepetition,
+  repeatsItself,
 } from './search/search.ts';
-import { type WindowResult, missedParts, splitWindow } from './search/missed-speech.ts';
+import {
+  type WindowResult,
+  isSilent,
+  withMissed,
+  isDivisibleWindow,
+  joinSplitWindow,
+  splitPoint,
+} from './search/missed-speech.ts';
 import { placeWords, loudnessOf } from './search/place-words.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
@@ -67,10 +81,10 @@ export function createWhisper({
   if (!decoder.outputNames.includes('cross_attention_weights')) {
     throw new Error('this Whisper decoder has no attention output');
   }
-  const bytes = modelTokens.read(tokens);
+  const bytes = readTokens(tokens);
   const tokenizer = lazily(() => createTokenizer(bytes));
   const lookAgain = createKeytermSearch(tokenizer);
-  const unspoken = modelTokens.unspoken(bytes);
+  const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
   const decoderOf = decoders(decoder, tensors);
@@ -85,7 +99,7 @@ export function createWhisper({
     about: AboutTerms = {},
   ): Promise<WindowResult> {
     const heard = await hearOnce(samples, language, terms, about);
-    return missedParts.with(heard, samples, (part) => hearOnce(part, heard.language, terms, about));
+    return withMissed(heard, samples, (part) => hearOnce(part, heard.language, terms, about));
   }
 
   /** The prompts that name terms. */
@@ -103,7 +117,7 @@ export function createWhisper({
     about: AboutTerms,
   ): Promise<WindowResult> {
     // Whisper transcribes silence as "you".
-    if (missedParts.isSilent(samples)) return { ...NOTHING };
+    if (isSilent(samples)) return { ...NOTHING };
     const encoded = await encode(samples);
     const own = decoderOf(encoded);
     const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
@@ -121,19 +135,15 @@ export function createWhisper({
       frameSeconds: FRAME_SECONDS,
       most: MAX_TOKENS,
     };
-    const found = await findText(own, rules, splitWindow.isDivisible(samples));
-    const cut = repetition.mayBeReal(found, rules) ? splitWindow.at(samples) : null;
+    const found = await findText(own, rules, isDivisibleWindow(samples));
+    const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
     if (cut !== null) {
       const first = await hear(samples.subarray(0, cut), language, terms, about);
-      return splitWindow.join(
-        first,
-        await hear(samples.subarray(cut), language, terms, about),
-        cut,
-      );
+      return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, about), cut);
     }
     const lag = attentionLag(encoded.layers, marks.multilingual);
     const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
-    const none = isHallucination(found, rules) || repetition.repeatsItself(found, rules);
+    const none = isHallucination(found, rules) || repeatsItself(found, rules);
     const { says = {}, near = {} } = about;
     const second = none
       ? {}
@@ -158,7 +168,7 @@ const NOTHING: WindowResult = { words: [], dropped: 0, language: 'en', languageP
 async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
   decoder.begin();
   const { logits } = await decoder.take([START_ANYWHERE], frames);
-  const marks = modelTokens.marksOf(logits.length);
+  const marks = marksOf(logits.length);
   if (!marks) throw new Error('these are not the files of a Whisper model');
   return marks;
 }

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UnreachableError, partialDownload } from '../../server/models/download.ts';
+import { UnreachableError, download, requireDiskSpace } from '../../server/models/download.ts';
 import { firstChecksumsFile, ensureModel } from '../../server/models/models.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -363,12 +363,10 @@ describe('retries of downloads, their time limit and their size limit', async ()
   async function refusedBy(behaviour: Behaviour, own: object = {}) {
     store.host = await releaseHost(behaviour);
     const waiting = noWaiting();
-    const error: unknown = await partialDownload
-      .start(store.host.url, join(store.path, 'a.part'), {
-        limits: { ...limits, ...own },
-        waiting,
-      })
-      .catch((reason: unknown) => reason);
+    const error: unknown = await download(store.host.url, join(store.path, 'a.part'), {
+      limits: { ...limits, ...own },
+      waiting,
+    }).catch((reason: unknown) => reason);
     return { error, pauses: waiting.pauses, requests: store.host.ranges.length };
   }
 
@@ -431,15 +429,13 @@ describe('refused downloads', () => {
         response.end(Buffer.alloc(2500));
       });
       const part = join(store.path, 'a.part');
-      await expect(
-        partialDownload.start(store.host.url, part, { most: 4999, limits }),
-      ).rejects.toMatchObject({
+      await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toMatchObject({
         message: 'the host sent a file of more than 4999 bytes',
         network: false,
         retryable: false,
       });
       expect(await readdir(store.path)).toEqual([]);
-      await partialDownload.start(store.host.url, part, { most: 5000, limits });
+      await download(store.host.url, part, { most: 5000, limits });
       expect(store.host.ranges.length).toBe(2);
     },
   );
@@ -497,7 +493,7 @@ describe('refused downloads', () => {
       const part = join(store.path, 'a.part');
       const hasSpace = async (megabytes: number, there: number) => {
         await writeFile(part, Buffer.alloc(there * 1e6));
-        return partialDownload.requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
+        return requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
           () => true,
           () => false,
         );

@@ -7,7 +7,12 @@ import { root } from '../support/checkout.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { speeds } from '../../server/models/machine-notes.ts';
+import {
+  createModelSpeeds,
+  keepSpeed,
+  speedInWords,
+  speedOf,
+} from '../../server/models/machine-notes.ts';
 
 setDefaultTimeout(120_000);
 
@@ -16,16 +21,16 @@ afterAll(() => removeFolder(folder));
 const at = '2026-11-22T10:00:00.000Z';
 
 test('the last measurement of a listed model is stored, and of nothing else', async () => {
-  expect(await speeds.of(folder, 'whisper-base')).toBeNull();
-  await speeds.keep(folder, 'whisper-base', { audio: 100, seconds: 50, at });
-  await speeds.keep(folder, 'whisper-base', { audio: 600, seconds: 120, at });
-  const speed = await speeds.of(folder, 'whisper-base');
+  expect(await speedOf(folder, 'whisper-base')).toBeNull();
+  await keepSpeed(folder, 'whisper-base', { audio: 100, seconds: 50, at });
+  await keepSpeed(folder, 'whisper-base', { audio: 600, seconds: 120, at });
+  const speed = await speedOf(folder, 'whisper-base');
   expect(speed).toEqual({ audio: 600, seconds: 120, at });
-  expect(speeds.inWords(speed!)).toBe(
+  expect(speedInWords(speed!)).toBe(
     '0.20 of real time in each process (on this machine, 2026-11-22)',
   );
   for (const name of ['own-model', '../elsewhere'])
-    await speeds.keep(folder, name, { audio: 1, seconds: 1, at });
+    await keepSpeed(folder, name, { audio: 1, seconds: 1, at });
   expect(await readdir(join(folder, '.speeds'))).toEqual(['whisper-base.json']);
   expect(await readdir(folder)).toEqual(['.speeds']);
 });
@@ -34,7 +39,7 @@ test('windows are added up, and stored at most once a minute', async () => {
   const models = join(folder, 'minutes');
   await mkdir(models);
   let now = Date.parse(at);
-  const keep = speeds.create(models, () => now);
+  const keep = createModelSpeeds(models, () => now);
   const model = {
     kind: 'nemo_ctc' as const,
     files: { model: join(models, 'parakeet-110m', 'model.onnx'), tokens: '' },
@@ -42,11 +47,11 @@ test('windows are added up, and stored at most once a minute', async () => {
   // Less than twenty seconds are no measurement yet.
   const other = { ...model, files: { model: join(models, 'parakeet-v3', 'a'), tokens: '' } };
   for (const audio of [10, 10]) keep(other, audio, 2);
-  await until(async () => (await speeds.of(models, 'parakeet-v3'))?.audio === 20, 10_000);
+  await until(async () => (await speedOf(models, 'parakeet-v3'))?.audio === 20, 10_000);
   await rm(join(models, '.speeds', 'parakeet-v3.json'));
   const stored = async (audio: number) => {
-    await until(async () => (await speeds.of(models, 'parakeet-110m'))?.audio === audio);
-    return speeds.of(models, 'parakeet-110m');
+    await until(async () => (await speedOf(models, 'parakeet-110m'))?.audio === audio);
+    return speedOf(models, 'parakeet-110m');
   };
   keep(model, 25, 5);
   expect(await stored(25)).toEqual({ audio: 25, seconds: 5, at });
@@ -54,7 +59,7 @@ test('windows are added up, and stored at most once a minute', async () => {
     now += 11_000;
     keep(model, 10, 2);
   }
-  expect(await speeds.of(models, 'parakeet-110m')).toEqual({ audio: 25, seconds: 5, at });
+  expect(await speedOf(models, 'parakeet-110m')).toEqual({ audio: 25, seconds: 5, at });
   now += 11_000;
   keep(model, 5, 1);
   expect(await stored(80)).toMatchObject({ seconds: 16 });
@@ -74,7 +79,7 @@ test('the list of models shows the measured speed', async () => {
   const models = join(folder, 'used');
   await mkdir(join(models, 'parakeet-110m'), { recursive: true });
   await writeTinyModel(join(models, 'parakeet-110m'));
-  await speeds.keep(models, 'parakeet-110m', { audio: 25, seconds: 5, at });
+  await keepSpeed(models, 'parakeet-110m', { audio: 25, seconds: 5, at });
   const listed = spawnSync(process.execPath, [join(root, 'scripts/models.ts')], {
     encoding: 'utf8',
     env: { ...process.env, MODELS_DIR: models },

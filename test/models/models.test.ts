@@ -5,7 +5,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { modelStore, NAME } from './support.ts';
 import { modelFor } from '../../server/models/registry.ts';
-import { installedModels } from '../../server/models/installed.ts';
+import { findModel } from '../../server/models/installed.ts';
 
 setDefaultTimeout(300000);
 
@@ -52,10 +52,10 @@ describe('the model for each language, and the list of models', () => {
 
   test('a manually added folder without checksums', async () => {
     await put(`${NAME}/tokens.txt`);
-    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    expect(await findModel(store.path, NAME)).toBeNull();
     await put(`${NAME}/model.onnx`);
     await put(`${NAME}/model.int8.onnx`);
-    expect(await installedModels.find(store.path, NAME)).toEqual({
+    expect(await findModel(store.path, NAME)).toEqual({
       name: NAME,
       folder: join(store.path, NAME),
       kind: 'nemo_ctc',
@@ -72,16 +72,16 @@ describe('the model for each language, and the list of models', () => {
   ])('%s, recognised by its name and file together', async (name, file, kind) => {
     await put(`${name}/${file}`);
     await put(`other-${name}/${file}`);
-    expect(await installedModels.find(store.path, name)).toEqual({
+    expect(await findModel(store.path, name)).toEqual({
       name,
       folder: join(store.path, name),
       kind,
       files: { model: join(store.path, name, file) },
     } as never);
-    expect(await installedModels.find(store.path, `other-${name}`)).toBeNull();
+    expect(await findModel(store.path, `other-${name}`)).toBeNull();
     const bare = join(store.path, 'empty', name);
     await put(`empty/${name}/notes.txt`);
-    expect(await installedModels.find('/nowhere', bare)).toBeNull();
+    expect(await findModel('/nowhere', bare)).toBeNull();
   });
 
   test('checksums are verified, and again when a file has changed', async () => {
@@ -89,18 +89,18 @@ describe('the model for each language, and the list of models', () => {
     await put(`${NAME}/model.onnx`, 'weights');
     const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
     await put(`${NAME}/SHA256SUMS`, sums);
-    expect(await installedModels.find(store.path, NAME)).not.toBeNull();
+    expect(await findModel(store.path, NAME)).not.toBeNull();
     await put(`${NAME}/model.onnx`, 'Weights');
     await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
-    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    expect(await findModel(store.path, NAME)).toBeNull();
     await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
     await put(`${NAME}/model.onnx`, 'weights');
-    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    expect(await findModel(store.path, NAME)).toBeNull();
     // As another system ends the lines.
     await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
-    expect(await installedModels.find(store.path, NAME)).not.toBeNull();
+    expect(await findModel(store.path, NAME)).not.toBeNull();
     await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
-    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    expect(await findModel(store.path, NAME)).toBeNull();
   });
 });
 
@@ -127,7 +127,7 @@ describe('the models that are recognised by the names of their files', () => {
     '%s, in a folder of any other files, and not without one of its own',
     async (kind, name, own) => {
       const files = own.split(' ');
-      const found = await installedModels.find('/nowhere', await folderOf(`all/${name}`, files));
+      const found = await findModel('/nowhere', await folderOf(`all/${name}`, files));
       expect(found?.kind).toBe(kind as never);
       expect(
         Object.values(found?.files ?? {})
@@ -135,13 +135,10 @@ describe('the models that are recognised by the names of their files', () => {
           .sort(),
       ).toEqual(files.toSorted());
       const more = await folderOf(`more/${name}`, [...files, 'silero_vad.onnx', 'notes.txt']);
-      expect((await installedModels.find('/nowhere', more))?.kind).toBe(kind as never);
+      expect((await findModel('/nowhere', more))?.kind).toBe(kind as never);
       for (const missing of files) {
         const rest = files.filter((file) => file !== missing);
-        const less = await installedModels.find(
-          '/nowhere',
-          await folderOf(`${missing}/${name}`, rest),
-        );
+        const less = await findModel('/nowhere', await folderOf(`${missing}/${name}`, rest));
         expect(less?.kind).toBe((missing === 'joiner.onnx' ? 'whisper' : undefined) as never);
       }
     },
@@ -159,6 +156,6 @@ describe('the models that are recognised by the names of their files', () => {
     const path = await folderOf('mine', ['tokens.txt']);
     const parts = [Buffer.alloc(100_000, 7), Buffer.from(metadata), Buffer.alloc(after, 7)];
     await writeFile(join(path, 'model.onnx'), Buffer.concat(parts));
-    expect((await installedModels.find('/nowhere', path))?.kind).toBe(kind as never);
+    expect((await findModel('/nowhere', path))?.kind).toBe(kind as never);
   });
 });

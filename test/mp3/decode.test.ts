@@ -4,7 +4,12 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { decodeChannels, decodeMono16k, decodeRange } from '../../server/mp3/decode.ts';
-import { createFrameDecoder, decoderInternals } from '../../server/mp3/decoder.ts';
+import {
+  createFrameDecoder,
+  copiedSamples,
+  internalsOf,
+  samplesOfFrame,
+} from '../../server/mp3/decoder.ts';
 import { type AudioSource, indexMp3, longerThan } from '../../server/mp3/frames.ts';
 import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from '../../server/mp3/resample.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -194,8 +199,8 @@ describe('frames decoded in the decoder’s memory, against the library’s own 
 
   test('the installed version of the library has the expected internals', async () => {
     const made = await decoder();
-    expect(decoderInternals.of(made)).not.toBeNull();
-    expect(decoderInternals.of({ ready: made.ready } as MPEGDecoder)).toBeNull();
+    expect(internalsOf(made)).not.toBeNull();
+    expect(internalsOf({ ready: made.ready } as MPEGDecoder)).toBeNull();
     made.free();
   });
 
@@ -220,8 +225,8 @@ describe('frames decoded in the decoder’s memory, against the library’s own 
               const frame = Uint8Array.from(whole);
               for (const { frame: where, at, value } of damages)
                 if (where === number) frame[at] = value;
-              const left = decoderInternals.samplesOfFrame(ours, frame, index.samplesPerFrame);
-              const right = decoderInternals.copied(theirs, frame, index.samplesPerFrame);
+              const left = samplesOfFrame(ours, frame, index.samplesPerFrame);
+              const right = copiedSamples(theirs, frame, index.samplesPerFrame);
               expect(left === null).toBe(right === null);
               if (!left || !right) break;
               expect(left.left).toEqual(right.left);
@@ -240,19 +245,13 @@ describe('frames decoded in the decoder’s memory, against the library’s own 
 
   test("with other internals, or a frame longer than the buffer, the library's own method is used", async () => {
     const made = await decoder();
-    const inside = decoderInternals.of(made)!;
+    const inside = internalsOf(made)!;
     const decode = (frame: Uint8Array) => made.decode(frame);
     const small = { ...inside._input, len: frames[0]!.length - 1, buf: new Uint8Array(1) };
     const plain = await decoder();
     for (const [number, other] of [{ decode }, { ...inside, _input: small, decode }].entries()) {
-      const samples = decoderInternals.samplesOfFrame(
-        other as never,
-        frames[number]!,
-        index.samplesPerFrame,
-      );
-      expect(samples).toEqual(
-        decoderInternals.copied(plain, frames[number]!, index.samplesPerFrame),
-      );
+      const samples = samplesOfFrame(other as never, frames[number]!, index.samplesPerFrame);
+      expect(samples).toEqual(copiedSamples(plain, frames[number]!, index.samplesPerFrame));
       expect(samples?.left.length).toBe(index.samplesPerFrame);
     }
     made.free();

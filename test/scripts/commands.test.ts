@@ -18,7 +18,7 @@ import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { listening, spawned } from './support.ts';
-import { speeds } from '../../server/models/machine-notes.ts';
+import { keepSpeed } from '../../server/models/machine-notes.ts';
 import { lockDataFolder } from '../../server/storage/file-lock.ts';
 
 describe('the command line that all commands share: a command line', () => {
@@ -203,7 +203,7 @@ describe('`models` and `models fetch`', async () => {
     await mkdir(join(folder, 'parakeet-110m'));
     await writeTinyModel(join(folder, 'parakeet-110m'));
     const at = '2026-11-22T10:00:00.000Z';
-    await speeds.keep(folder, 'parakeet-110m', { audio: 600, seconds: 120, at });
+    await keepSpeed(folder, 'parakeet-110m', { audio: 600, seconds: 120, at });
     const { out } = await models();
     expect(out).toStartWith(`Models in ${folder}:\n\n`);
     expect(out).toMatch(/\nparakeet-110m {2}\(126 MB, installed\)\n.*\n {2}Languages: en\n/);

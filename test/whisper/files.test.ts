@@ -6,16 +6,23 @@ import { join, basename } from 'node:path';
 import {
   ELEMENT,
   type OnnxModel,
-  protobuf,
-  make,
-  onnxModel,
-  partOf,
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+  makeIntegers,
+  makeNode,
+  makeTensor,
+  readOnnxModel,
+  writeOnnxModel,
+  dimensionsOf,
+  placeOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../server/whisper/model/runtime.ts';
 import { attention, decoder, LAYERS, WIDTH, fixed } from './graphs.ts';
-import { graphSteps } from '../../server/whisper/graph/prepare.ts';
-import { modelTokens } from '../../server/whisper/model/tokens.ts';
+import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
+import { marksOf } from '../../server/whisper/model/tokens.ts';
 
 describe('loading a Whisper model', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-loading-')));
@@ -38,37 +45,32 @@ describe('loading a Whisper model', async () => {
     ...decoder,
     nodes: [
       ...decoder.nodes.slice(0, -1),
-      make.node('Add', ['cross0', 'cross1'], 'last_states'),
-      make.node('Transpose', ['last_states'], 'columns'),
-      make.node('MatMul', ['embedding', 'columns'], 'product'),
-      make.node('Transpose', ['product'], 'logits'),
+      makeNode('Add', ['cross0', 'cross1'], 'last_states'),
+      makeNode('Transpose', ['last_states'], 'columns'),
+      makeNode('MatMul', ['embedding', 'columns'], 'product'),
+      makeNode('Transpose', ['product'], 'logits'),
     ],
     tensors: [
       ...decoder.tensors,
-      make.tensor(
-        'embedding',
-        ELEMENT.float,
-        [EMBEDDED, WIDTH],
-        new Float32Array(EMBEDDED * WIDTH),
-      ),
+      makeTensor('embedding', ELEMENT.float, [EMBEDDED, WIDTH], new Float32Array(EMBEDDED * WIDTH)),
     ],
   };
   /** The same with attention that is computed otherwise, for which each text has a cache of its own. */
   const otherwise: OnnxModel = {
     ...withEmbedding,
     nodes: withEmbedding.nodes.map((node) =>
-      node.outputs[0] === 'all_k0' ? make.node('Where', node.inputs, 'all_k0') : node,
+      node.outputs[0] === 'all_k0' ? makeNode('Where', node.inputs, 'all_k0') : node,
     ),
   };
   const encoder: OnnxModel = {
     nodes: [
       ...attention('mel', 'mel', 'mel', 'states'),
-      ...['k', 'v'].map((name) => make.node('Identity', ['states'], `n_layer_cross_${name}`)),
+      ...['k', 'v'].map((name) => makeNode('Identity', ['states'], `n_layer_cross_${name}`)),
     ],
     tensors: [
-      make.tensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
-      make.integers('shape', [0, 0, 2, 64]),
-      make.integers('flat', [0, 0, WIDTH]),
+      makeTensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
+      makeIntegers('shape', [0, 0, 2, 64]),
+      makeIntegers('flat', [0, 0, WIDTH]),
     ],
     inputs: [fixed('mel', ELEMENT.float, [1, 80, 3000])],
     outputs: ['k', 'v'].map((name) =>
@@ -86,11 +88,11 @@ describe('loading a Whisper model', async () => {
   }
   let loaded: Loaded[] = [];
   const VOCABULARY = 51_864;
-  const marks = modelTokens.marksOf(VOCABULARY)!;
+  const marks = marksOf(VOCABULARY)!;
 
   /** A session of the fake library: whatever is said, the text ends after the token of “b”. */
   async function session(bytes: Uint8Array, options: object) {
-    const model = onnxModel.read(bytes);
+    const model = readOnnxModel(bytes);
     const runs: Loaded['runs'] = [];
     loaded.push({ model, options, runs });
     const outputNames = model.outputs.map(({ name }) => name);
@@ -126,8 +128,8 @@ describe('loading a Whisper model', async () => {
   afterEach(() => delete global.fakeRuntime);
 
   async function load(model = withEmbedding) {
-    await Bun.write(file('encoder.onnx'), onnxModel.write(encoder));
-    await Bun.write(file('decoder.onnx'), onnxModel.write(model));
+    await Bun.write(file('encoder.onnx'), writeOnnxModel(encoder));
+    await Bun.write(file('decoder.onnx'), writeOnnxModel(model));
     const files = {
       encoder: file('encoder.onnx'),
       decoder: file('decoder.onnx'),
@@ -191,40 +193,40 @@ describe('reading a model without its weights: every large tensor keeps its plac
 
   /** The sizes cross the reader's blocks, and begin and end at odd places. */
   const weights = { large: bytes(200_001, 7), shape: bytes(24, 5), second: bytes(5003, 11) };
-  const node = make.node('MatMul', ['x'], 'y').bytes;
+  const node = makeNode('MatMul', ['x'], 'y').bytes;
   const tensor = (name: keyof typeof weights) =>
-    protobuf.bytes(5, make.tensor(name, ELEMENT.int8, [weights[name].length], weights[name]).bytes);
-  const model = protobuf.joined(
-    protobuf.number(1, 8),
-    protobuf.bytes(
+    bytesField(5, makeTensor(name, ELEMENT.int8, [weights[name].length], weights[name]).bytes);
+  const model = joinedBytes(
+    numberField(1, 8),
+    bytesField(
       7,
-      protobuf.bytes(1, node),
+      bytesField(1, node),
       tensor('large'),
-      protobuf.bytes(1, node),
+      bytesField(1, node),
       tensor('shape'),
       tensor('second'),
-      protobuf.text(2, 'graph'),
+      textField(2, 'graph'),
     ),
-    protobuf.text(2, 'producer'),
+    textField(2, 'producer'),
   );
   const path = join(folder, 'model.onnx');
   await Bun.write(path, model);
 
   test('large tensors refer to the file, and everything else stays', async () => {
-    const read = await graphSteps.modelWithoutWeights(path);
+    const read = await modelWithoutWeights(path);
     expect(read.folder).toBe(folder);
     expect(read.model.length).toBeLessThan(1000);
-    const { tensors, nodes, inGraph, others } = onnxModel.read(read.model);
+    const { tensors, nodes, inGraph, others } = readOnnxModel(read.model);
     expect(nodes.map(({ bytes: own }) => own)).toEqual([node, node]);
     expect([inGraph, others]).toEqual([
-      [protobuf.text(2, 'graph')],
-      [protobuf.number(1, 8), protobuf.text(2, 'producer')],
+      [textField(2, 'graph')],
+      [numberField(1, 8), textField(2, 'producer')],
     ]);
     expect(tensors.map(({ name }) => name)).toEqual(Object.keys(weights));
     for (const each of tensors) {
       const own = weights[each.name as keyof typeof weights];
-      expect(partOf.dimensions(each)).toEqual([own.length]);
-      const place = partOf.place(each);
+      expect(dimensionsOf(each)).toEqual([own.length]);
+      const place = placeOf(each);
       if (!place) expect(Buffer.from(each.bytes).includes(own)).toBe(true);
       else expect(model.subarray(place.offset, place.offset + place.length)).toEqual(own);
       expect(Buffer.from(each.bytes).includes(basename(path))).toBe(place !== null);
@@ -235,7 +237,7 @@ describe('reading a model without its weights: every large tensor keeps its plac
   test('a length of several hundred megabytes is read, without the bytes', async () => {
     /** The key and the length of a field, without its bytes. */
     const headOf = (number: number, length: number): Uint8Array => {
-      const head = protobuf.number(number, length);
+      const head = numberField(number, length);
       head[0]! |= 2;
       return head;
     };
@@ -243,30 +245,26 @@ describe('reading a model without its weights: every large tensor keeps its plac
     const raw = headOf(9, size);
     const initializer = headOf(5, raw.length + size);
     const inside = initializer.length + raw.length + size;
-    const heads = protobuf.joined(headOf(7, inside), initializer, raw);
+    const heads = joinedBytes(headOf(7, inside), initializer, raw);
     const large = join(folder, 'large.onnx');
     await Bun.write(large, heads);
     // The rest of the file takes no place on the disk.
     await truncate(large, heads.length + size);
-    const { tensors } = onnxModel.read((await graphSteps.modelWithoutWeights(large)).model);
-    expect(tensors.map(partOf.place)).toEqual([{ offset: heads.length, length: size }]);
+    const { tensors } = readOnnxModel((await modelWithoutWeights(large)).model);
+    expect(tensors.map(placeOf)).toEqual([{ offset: heads.length, length: size }]);
   });
 
   test('a symbolic link is followed, because onnxruntime does not leave the folder', async () => {
     const other = await mkdtemp(join(folder, 'links-'));
     const link = join(other, 'linked.onnx');
     await symlink(path, link);
-    expect(await graphSteps.modelWithoutWeights(link)).toEqual(
-      await graphSteps.modelWithoutWeights(path),
-    );
+    expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
   });
 
   test.each([1, 3000])('a file that lacks its last %d bytes is not a model', async (missing) => {
     const short = join(folder, 'short.onnx');
     await Bun.write(short, model);
     await truncate(short, model.length - missing);
-    await expect(graphSteps.modelWithoutWeights(short)).rejects.toThrow(
-      'not a Protocol Buffers message',
-    );
+    await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
   });
 });

@@ -7,31 +7,43 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  protobuf,
-  make,
-  partOf,
-  onnxModel,
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+  integersAttribute,
+  makeIntegers,
+  makeNode,
+  makeTensor,
+  makeValue,
+  integerOf,
+  readOnnxModel,
+  writeOnnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
 import { attention, WIDTH, decoder, fixed, HEADS, SIZE, computed, type Value } from './graphs.ts';
-import { attentionGraph } from '../../server/whisper/graph/attention.ts';
-import { graphSteps } from '../../server/whisper/graph/prepare.ts';
+import { withFusedAttention } from '../../server/whisper/graph/attention.ts';
+import {
+  modelWithoutWeights,
+  quantisedEmbedding,
+  splitDecoder,
+} from '../../server/whisper/graph/prepare.ts';
 
 test('a decoder is not divided by the sound if nothing depends only on the sound, or a node has its own graph', () => {
   const divided = withSharedCache(decoder)!;
-  expect(graphSteps.splitDecoder(divided)).not.toBeNull();
+  expect(splitDecoder(divided)).not.toBeNull();
   const { nodes } = divided;
   const ofTokens = nodes.filter(({ inputs }) => !inputs.some((name) => name.includes('cross')));
-  expect(graphSteps.splitDecoder({ ...divided, nodes: ofTokens })).toBeNull();
-  const graph = protobuf.joined(
-    protobuf.text(1, 'body'),
-    protobuf.bytes(6, protobuf.text(2, 'g')),
-    protobuf.number(20, 5),
+  expect(splitDecoder({ ...divided, nodes: ofTokens })).toBeNull();
+  const graph = joinedBytes(
+    textField(1, 'body'),
+    bytesField(6, textField(2, 'g')),
+    numberField(20, 5),
   );
-  const branch = make.node('If', ['tokens'], 'either', [graph]);
-  expect(graphSteps.splitDecoder({ ...divided, nodes: [...nodes, branch] })).toBeNull();
-  const outputs = [...divided.outputs, make.value('cross0_keys', ELEMENT.float)];
-  expect(graphSteps.splitDecoder({ ...divided, outputs })).toBeNull();
+  const branch = makeNode('If', ['tokens'], 'either', [graph]);
+  expect(splitDecoder({ ...divided, nodes: [...nodes, branch] })).toBeNull();
+  const outputs = [...divided.outputs, makeValue('cross0_keys', ELEMENT.float)];
+  expect(splitDecoder({ ...divided, outputs })).toBeNull();
 });
 
 describe('one cache for all texts', () => {
@@ -39,17 +51,17 @@ describe('one cache for all texts', () => {
   const without = (output: string) => nodes.filter(({ outputs }) => outputs[0] !== output);
   const instead = (type: string, output: string, inputs?: string[]) =>
     nodes.map((node) =>
-      node.outputs[0] === output ? make.node(type, inputs ?? node.inputs, output) : node,
+      node.outputs[0] === output ? makeNode(type, inputs ?? node.inputs, output) : node,
     );
 
   test.each<[string, GraphNode[], object?]>([
     ['has no mask', without('self0_masked')],
     ['appends to its cache otherwise', instead('ScatterND', 'all_k0')],
     ['joins something else than its cache', instead('Identity', 'v_before0')],
-    ['selects positions twice', [...nodes, make.node('Slice', ['encodings'], 'more')]],
+    ['selects positions twice', [...nodes, makeNode('Slice', ['encodings'], 'more')]],
     ['computes its positions', instead('Cos', 'places', ['offset'])],
     ['needs the offset elsewhere', instead('Add', 'logits', ['cross0', 'offset'])],
-    ['has more attention', [...nodes, make.node('Softmax', ['states'], 'another')]],
+    ['has more attention', [...nodes, makeNode('Softmax', ['states'], 'another')]],
     ['is not a decoder', nodes, { inputs: [] }],
   ])('a decoder that %s is left alone', (_, changed, more = {}) => {
     expect(withSharedCache({ ...decoder, nodes: changed, ...more })).toBeNull();
@@ -129,9 +141,9 @@ describe('the attention of tokens that share one cache, computed in small number
 });
 
 describe('attention as one operator, in encoders that compute it in the ways of known exports', () => {
-  const order = (...values: number[]) => [make.integerList('perm', values)];
+  const order = (...values: number[]) => [integersAttribute('perm', values)];
   const float = (name: string, ...values: number[]) =>
-    make.tensor(
+    makeTensor(
       name,
       ELEMENT.float,
       values.length === 1 ? [] : [values.length],
@@ -140,28 +152,24 @@ describe('attention as one operator, in encoders that compute it in the ways of 
 
   /** What a Constant node has. */
   const constant = (value: number) => [
-    protobuf.joined(
-      protobuf.text(1, 'value'),
-      protobuf.bytes(5, float('', value).bytes),
-      protobuf.number(20, 4),
-    ),
+    joinedBytes(textField(1, 'value'), bytesField(5, float('', value).bytes), numberField(20, 4)),
   ];
 
   /** The queries are scaled, after heads are first. */
   const scaledQueries: GraphNode[] = [
     ...attention('q', 'k', 'v', 'y'),
-    make.node('Identity', ['y'], 'n_layer_cross_k'),
+    makeNode('Identity', ['y'], 'n_layer_cross_k'),
   ];
 
   /** Queries and keys are scaled by the root, a constant of its own, and the keys transposed twice. */
   const bothScaled: GraphNode[] = [
-    make.node('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
+    makeNode('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
     ...scaledQueries.slice(0, 2),
-    make.node('Mul', ['root', 'y_qt'], 'y_queries'),
+    makeNode('Mul', ['root', 'y_qt'], 'y_queries'),
     scaledQueries[3]!,
-    make.node('Transpose', ['y_k4'], 'kt', order(0, 2, 1, 3)),
-    make.node('Mul', ['kt', 'root'], 'ks'),
-    make.node('Transpose', ['ks'], 'y_keys', order(0, 1, 3, 2)),
+    makeNode('Transpose', ['y_k4'], 'kt', order(0, 2, 1, 3)),
+    makeNode('Mul', ['kt', 'root'], 'ks'),
+    makeNode('Transpose', ['ks'], 'y_keys', order(0, 1, 3, 2)),
     ...scaledQueries.slice(5),
   ];
 
@@ -171,56 +179,54 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       float('eighth', 1 / 8),
       float('quarter', 1 / 4),
       float('pair', 1, 1 / 8),
-      make.integers('shape', [0, 0, 2, 64]),
-      make.integers('flat', [0, 0, WIDTH]),
+      makeIntegers('shape', [0, 0, 2, 64]),
+      makeIntegers('flat', [0, 0, WIDTH]),
     ],
     inputs: [],
     outputs: [fixed('n_layer_cross_k', ELEMENT.float, [1, 1, 1500, WIDTH])],
-    inGraph: [protobuf.text(2, 'encoder')],
-    others: [protobuf.number(1, 8)],
+    inGraph: [textField(2, 'encoder')],
+    others: [numberField(1, 8)],
   });
 
   /** What a node is after it is written and read: its operator, its domain and its inputs and outputs. */
   const edges = (model: OnnxModel): string[] =>
-    onnxModel
-      .read(onnxModel.write(model))
-      .nodes.map(
-        ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
-      );
+    readOnnxModel(writeOnnxModel(model)).nodes.map(
+      ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
+    );
 
   test.each([
     ['whose queries are scaled', scaledQueries],
     ['whose queries and keys are scaled', bothScaled],
   ])('attention: %s becomes one operator', (_, nodes) => {
-    const changed = attentionGraph.fused(encoder(nodes));
+    const changed = withFusedAttention(encoder(nodes));
     expect(edges(changed)).toEqual([
       'MultiHeadAttention q, k, v > y',
       'Identity y > n_layer_cross_k',
     ]);
-    expect(partOf.integer(changed.nodes[0]!, 'num_heads')).toBe(2);
+    expect(integerOf(changed.nodes[0]!, 'num_heads')).toBe(2);
     expect(new TextDecoder().decode(changed.nodes[0]!.bytes)).toContain('com.microsoft');
     // The constants are no longer needed, and the model names the operators of onnxruntime.
     expect(changed.tensors).toEqual([]);
     expect(changed.others).toHaveLength(2);
-    expect(attentionGraph.fused(changed)).toBe(changed);
+    expect(withFusedAttention(changed)).toBe(changed);
   });
 
   const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
   const turned = (at: number, from: string, to: string, ...axes: number[]) =>
-    replaced(at, make.node('Transpose', [from], to, order(...axes)));
+    replaced(at, makeNode('Transpose', [from], to, order(...axes)));
   test.each([
-    ['has another scale', replaced(2, make.node('Mul', ['y_qt', 'quarter'], 'y_queries'))],
-    ['is scaled by several numbers', replaced(2, make.node('Mul', ['y_qt', 'pair'], 'y_queries'))],
-    ['is masked', replaced(2, make.node('Add', ['y_qt', 'eighth'], 'y_queries'))],
+    ['has another scale', replaced(2, makeNode('Mul', ['y_qt', 'quarter'], 'y_queries'))],
+    ['is scaled by several numbers', replaced(2, makeNode('Mul', ['y_qt', 'pair'], 'y_queries'))],
+    ['is masked', replaced(2, makeNode('Add', ['y_qt', 'eighth'], 'y_queries'))],
     ['has its heads elsewhere', turned(1, 'y_q4', 'y_qt', 0, 1, 2, 3)],
     ['has its keys elsewhere', turned(4, 'y_k4', 'y_keys', 0, 2, 1, 3)],
     ['is not divided into heads', scaledQueries.slice(1)],
     ['is not put together', turned(10, 'y_mixed', 'y_turned', 0, 1, 2, 3)],
-    ['ends otherwise', replaced(11, make.node('Identity', ['y_turned'], 'y'))],
-    ['is read by others', [...scaledQueries, make.node('Identity', ['y_weights'], 'shown')]],
+    ['ends otherwise', replaced(11, makeNode('Identity', ['y_turned'], 'y'))],
+    ['is read by others', [...scaledQueries, makeNode('Identity', ['y_weights'], 'shown')]],
   ])('attention is unchanged if it %s', (_, nodes) => {
     const model = encoder(nodes);
-    expect(attentionGraph.fused(model)).toBe(model);
+    expect(withFusedAttention(model)).toBe(model);
   });
 });
 
@@ -234,13 +240,13 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   values.fill(0, WIDTH, 2 * WIDTH);
 
   const nodes = [
-    make.node('Transpose', ['states'], 'columns'),
-    make.node('MatMul', ['embedding', 'columns'], 'product'),
-    make.node('Transpose', ['product'], 'logits'),
+    makeNode('Transpose', ['states'], 'columns'),
+    makeNode('MatMul', ['embedding', 'columns'], 'product'),
+    makeNode('Transpose', ['product'], 'logits'),
   ];
   const decoder = (dims = [TOKENS, WIDTH], element = ELEMENT.float): OnnxModel => ({
     nodes,
-    tensors: [make.tensor('embedding', element, dims, values)],
+    tensors: [makeTensor('embedding', element, dims, values)],
     inputs: [],
     outputs: [],
     inGraph: [],
@@ -250,13 +256,13 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   /** A decoder in a file, and its model, which refers to the file. */
   async function written(model: OnnxModel, name: string) {
     const path = join(folder, name);
-    await Bun.write(path, onnxModel.write(model));
-    return { path, model: onnxModel.read((await graphSteps.modelWithoutWeights(path)).model) };
+    await Bun.write(path, writeOnnxModel(model));
+    return { path, model: readOnnxModel((await modelWithoutWeights(path)).model) };
   }
 
   test('every token is rounded by its own scale', async () => {
     const { path, model } = await written(decoder(), 'whole');
-    const rough = (await graphSteps.quantisedEmbedding(model, path))!;
+    const rough = (await quantisedEmbedding(model, path))!;
     expect([rough.tokens, rough.width]).toEqual([TOKENS, WIDTH]);
     for (let token = 0; token < TOKENS; token += 1) {
       const row = values.subarray(token * WIDTH, (token + 1) * WIDTH);
@@ -275,6 +281,6 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   test('there is none where the file ends early', async () => {
     const { path, model } = await written(decoder(), 'short');
     await truncate(path, 20_000);
-    expect(await graphSteps.quantisedEmbedding(model, path)).toBeNull();
+    expect(await quantisedEmbedding(model, path)).toBeNull();
   });
 });

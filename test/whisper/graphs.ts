@@ -3,15 +3,25 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  protobuf,
-  make,
-  partOf,
+  bytesField,
+  fieldsOf,
+  joinedBytes,
+  numberField,
+  textField,
+  integersAttribute,
+  makeIntegers,
+  makeNode,
+  makeTensor,
+  dimensionsOf,
+  elementOf,
+  integerOf,
+  integersOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
 
 export const [HEADS, SIZE, LAYERS] = [2, 64, 2];
 export const WIDTH = HEADS * SIZE;
 
-const order = (...values: number[]) => [make.integerList('perm', values)];
+const order = (...values: number[]) => [integersAttribute('perm', values)];
 const HEADS_FIRST = order(0, 2, 1, 3);
 
 /** Attention in heads as exports compute it, with a mask or without one. */
@@ -22,28 +32,28 @@ export const attention = (
   output: string,
   mask?: string,
 ): GraphNode[] => [
-  make.node('Reshape', [q, 'shape'], `${output}_q4`),
-  make.node('Transpose', [`${output}_q4`], `${output}_qt`, HEADS_FIRST),
-  make.node('Mul', [`${output}_qt`, 'eighth'], `${output}_queries`),
-  make.node('Reshape', [k, 'shape'], `${output}_k4`),
-  make.node('Transpose', [`${output}_k4`], `${output}_keys`, order(0, 2, 3, 1)),
-  make.node('MatMul', [`${output}_queries`, `${output}_keys`], `${output}_products`),
-  ...(mask ? [make.node('Add', [`${output}_products`, mask], `${output}_masked`)] : []),
-  make.node('Softmax', [`${output}_${mask ? 'masked' : 'products'}`], `${output}_weights`),
-  make.node('Reshape', [v, 'shape'], `${output}_v4`),
-  make.node('Transpose', [`${output}_v4`], `${output}_values`, HEADS_FIRST),
-  make.node('MatMul', [`${output}_weights`, `${output}_values`], `${output}_mixed`),
-  make.node('Transpose', [`${output}_mixed`], `${output}_turned`, HEADS_FIRST),
-  make.node('Reshape', [`${output}_turned`, 'flat'], output),
+  makeNode('Reshape', [q, 'shape'], `${output}_q4`),
+  makeNode('Transpose', [`${output}_q4`], `${output}_qt`, HEADS_FIRST),
+  makeNode('Mul', [`${output}_qt`, 'eighth'], `${output}_queries`),
+  makeNode('Reshape', [k, 'shape'], `${output}_k4`),
+  makeNode('Transpose', [`${output}_k4`], `${output}_keys`, order(0, 2, 3, 1)),
+  makeNode('MatMul', [`${output}_queries`, `${output}_keys`], `${output}_products`),
+  ...(mask ? [makeNode('Add', [`${output}_products`, mask], `${output}_masked`)] : []),
+  makeNode('Softmax', [`${output}_${mask ? 'masked' : 'products'}`], `${output}_weights`),
+  makeNode('Reshape', [v, 'shape'], `${output}_v4`),
+  makeNode('Transpose', [`${output}_v4`], `${output}_values`, HEADS_FIRST),
+  makeNode('MatMul', [`${output}_weights`, `${output}_values`], `${output}_mixed`),
+  makeNode('Transpose', [`${output}_mixed`], `${output}_turned`, HEADS_FIRST),
+  makeNode('Reshape', [`${output}_turned`, 'flat'], output),
 ];
 
 /** A layer, whose queries, keys and values are made of its states. */
 const layer = (at: number): GraphNode[] => [
-  ...['q', 'k', 'v'].map((name) => make.node('MatMul', ['states', 'weights'], `${name}${at}`)),
-  make.node('Slice', [`in_n_layer_self_k_cache`, 'offset'], `k_before${at}`),
-  make.node('Slice', [`in_n_layer_self_v_cache`, 'offset'], `v_before${at}`),
-  make.node('Concat', [`k_before${at}`, `k${at}`], `all_k${at}`),
-  make.node('Concat', [`v_before${at}`, `v${at}`], `all_v${at}`),
+  ...['q', 'k', 'v'].map((name) => makeNode('MatMul', ['states', 'weights'], `${name}${at}`)),
+  makeNode('Slice', [`in_n_layer_self_k_cache`, 'offset'], `k_before${at}`),
+  makeNode('Slice', [`in_n_layer_self_v_cache`, 'offset'], `v_before${at}`),
+  makeNode('Concat', [`k_before${at}`, `k${at}`], `all_k${at}`),
+  makeNode('Concat', [`v_before${at}`, `v${at}`], `all_v${at}`),
   ...attention(`q${at}`, `all_k${at}`, `all_v${at}`, `self${at}`, 'causal'),
   ...attention(`self${at}`, 'n_layer_cross_k', 'n_layer_cross_v', `cross${at}`),
 ];
@@ -65,21 +75,21 @@ function inputsFor(layers: number) {
 }
 export const decoder: OnnxModel = {
   nodes: [
-    make.node('Slice', ['encodings', 'offset'], 'places'),
-    make.node('Add', ['tokens', 'places'], 'states'),
-    make.node('Greater', ['offset', 'tokens'], 'causal'),
+    makeNode('Slice', ['encodings', 'offset'], 'places'),
+    makeNode('Add', ['tokens', 'places'], 'states'),
+    makeNode('Greater', ['offset', 'tokens'], 'causal'),
     ...layer(0),
     ...layer(1),
-    make.node('Add', ['cross0', 'cross1'], 'logits'),
+    makeNode('Add', ['cross0', 'cross1'], 'logits'),
   ],
   tensors: [
-    make.tensor('encodings', ELEMENT.float, [9, WIDTH], encodings),
+    makeTensor('encodings', ELEMENT.float, [9, WIDTH], encodings),
     // Of the same size, but no table of encodings: one has whole numbers, and one other dimensions.
-    make.tensor('numbers', ELEMENT.int64, [9, WIDTH], new BigInt64Array(9 * WIDTH)),
-    make.tensor('three', ELEMENT.float, [1, WIDTH, 9], encodings),
-    make.tensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
-    make.integers('shape', [0, 0, HEADS, SIZE]),
-    make.integers('flat', [0, 0, WIDTH]),
+    makeTensor('numbers', ELEMENT.int64, [9, WIDTH], new BigInt64Array(9 * WIDTH)),
+    makeTensor('three', ELEMENT.float, [1, WIDTH, 9], encodings),
+    makeTensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
+    makeIntegers('shape', [0, 0, HEADS, SIZE]),
+    makeIntegers('flat', [0, 0, WIDTH]),
   ],
   inputs: inputsFor(LAYERS),
   outputs: [fixed('logits', ELEMENT.float, [1])],
@@ -91,9 +101,9 @@ export const decoder: OnnxModel = {
 
 /** A value of fixed dimensions. */
 export function fixed(name: string, element: number, dims: number[]) {
-  const shape = protobuf.bytes(2, ...dims.map((dim) => protobuf.bytes(1, protobuf.number(1, dim))));
-  const type = protobuf.bytes(2, protobuf.bytes(1, protobuf.number(1, element), shape));
-  return { name, bytes: protobuf.joined(protobuf.text(1, name), type) };
+  const shape = bytesField(2, ...dims.map((dim) => bytesField(1, numberField(1, dim))));
+  const type = bytesField(2, bytesField(1, numberField(1, element), shape));
+  return { name, bytes: joinedBytes(textField(1, name), type) };
 }
 
 // Computes the values of small graphs, by what ONNX says of their operators.
@@ -152,7 +162,7 @@ const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
     };
   },
   Transpose([value], node) {
-    const perm = partOf.integerList(node, 'perm');
+    const perm = integersOf(node, 'perm');
     const order = perm.length > 0 ? perm : value!.dims.map((_, axis) => axis).toReversed();
     return made(
       order.map((axis) => value!.dims[axis]!),
@@ -179,7 +189,7 @@ const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
     });
   },
   Concat(inputs, node) {
-    const axis = partOf.integer(node, 'axis')!;
+    const axis = integerOf(node, 'axis')!;
     const dims = inputs[0]!.dims.with(
       axis,
       inputs.reduce((sum, value) => sum + value.dims[axis]!, 0),
@@ -194,7 +204,7 @@ const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
     });
   },
   Softmax([value], node) {
-    const axis = partOf.integer(node, 'axis')!;
+    const axis = integerOf(node, 'axis')!;
     return made(value!.dims, (place) => {
       const row = Array.from({ length: value!.dims[axis]! }, (_, at) =>
         Math.exp(numberAt(value!, place.with(axis, at))),
@@ -210,7 +220,7 @@ const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
     );
   },
   Gather([value, indexes], node) {
-    const axis = partOf.integer(node, 'axis') ?? 0;
+    const axis = integerOf(node, 'axis') ?? 0;
     const rank = indexes!.dims.length;
     const dims = value!.dims.toSpliced(axis, 1, ...indexes!.dims);
     return made(dims, (place) => {
@@ -223,14 +233,12 @@ const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
 /** The tensors of a model as values. */
 function constants({ tensors }: OnnxModel): [string, Value][] {
   return tensors.map((tensor) => {
-    const raw = [...protobuf.fieldsOf(tensor.bytes)]
-      .find(({ number }) => number === 9)!
-      .bytes.slice();
+    const raw = [...fieldsOf(tensor.bytes)].find(({ number }) => number === 9)!.bytes.slice();
     const numbers =
-      partOf.element(tensor) === 7
+      elementOf(tensor) === 7
         ? [...new BigInt64Array(raw.buffer)].map(Number)
         : [...new Float32Array(raw.buffer)];
-    return [tensor.name, { dims: partOf.dimensions(tensor), data: numbers }];
+    return [tensor.name, { dims: dimensionsOf(tensor), data: numbers }];
   });
 }
 

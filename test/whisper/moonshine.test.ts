@@ -1,7 +1,16 @@
 /** Moonshine, whose weights are a script or a tiny graph: words, their times, and windows in which it hears nothing. */
 import { describe, expect, test } from 'bun:test';
 import { SPEECH_RATE } from '../../server/mp3/resample.ts';
-import { ELEMENT, type OnnxModel, protobuf, make } from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  ELEMENT,
+  type OnnxModel,
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+  makeNode,
+  makeValue,
+} from '../../server/whisper/graph/onnx-graph.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
 import { fixed } from './graphs.ts';
 import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
@@ -161,14 +170,14 @@ describe('a merged decoder', () => {
   const layers = Array.from({ length: LAYERS }, (_, at) => at);
   /** A graph as an attribute. */
   const graph = (name: string, nodes: OnnxModel['nodes'], outputs: readonly string[]) =>
-    protobuf.joined(
-      protobuf.text(1, name),
-      protobuf.bytes(
+    joinedBytes(
+      textField(1, name),
+      bytesField(
         6,
-        ...nodes.map(({ bytes }) => protobuf.bytes(1, bytes)),
-        ...outputs.map((output) => protobuf.bytes(12, make.value(output, ELEMENT.float).bytes)),
+        ...nodes.map(({ bytes }) => bytesField(1, bytes)),
+        ...outputs.map((output) => bytesField(12, makeValue(output, ELEMENT.float).bytes)),
       ),
-      protobuf.number(20, 5),
+      numberField(20, 5),
     );
   const outputs = [
     'logits',
@@ -176,51 +185,51 @@ describe('a merged decoder', () => {
   ];
   /** What both branches compute of the tokens. */
   const text = (at: number, audio: string) => [
-    make.node('Softmax', [at === 0 ? 'input_ids' : `cross${at - 1}`], `self${at}`),
-    make.node('Concat', [past('decoder', at), `self${at}`], present('decoder', at)),
-    make.node('Mul', [`self${at}`, audio], `products${at}`),
-    make.node('Softmax', [`products${at}`], `cross${at}`),
+    makeNode('Softmax', [at === 0 ? 'input_ids' : `cross${at - 1}`], `self${at}`),
+    makeNode('Concat', [past('decoder', at), `self${at}`], present('decoder', at)),
+    makeNode('Mul', [`self${at}`, audio], `products${at}`),
+    makeNode('Softmax', [`products${at}`], `cross${at}`),
   ];
   const logits = [
-    make.node('Transpose', ['vocabulary'], 'turned'),
-    make.node('DequantizeLinear', ['turned', 'scale', 'zero'], 'fractions'),
-    make.node('MatMul', ['cross7', 'fractions'], 'logits'),
+    makeNode('Transpose', ['vocabulary'], 'turned'),
+    makeNode('DequantizeLinear', ['turned', 'scale', 'zero'], 'fractions'),
+    makeNode('MatMul', ['cross7', 'fractions'], 'logits'),
   ];
   const begins = [
     ...layers.flatMap((at) => [
       ...text(at, 'encoder_hidden_states'),
-      make.node('Shape', [`self${at}`], `texts${at}`),
-      make.node('Reshape', ['encoder_hidden_states', `texts${at}`], present('encoder', at)),
+      makeNode('Shape', [`self${at}`], `texts${at}`),
+      makeNode('Reshape', ['encoder_hidden_states', `texts${at}`], present('encoder', at)),
     ]),
     ...logits,
   ];
   const continues = [
     ...layers.flatMap((at) => [
       ...text(at, past('encoder', at)),
-      make.node('Constant', [], present('encoder', at)),
+      makeNode('Constant', [], present('encoder', at)),
     ]),
     ...logits,
   ];
   const dims = (...all: string[]) => all;
   const merged = (count = LAYERS): OnnxModel => ({
     nodes: [
-      make.node('If', ['use_cache_branch'], outputs, [
+      makeNode('If', ['use_cache_branch'], outputs, [
         graph('else_branch', begins, outputs),
         graph('then_branch', continues, outputs),
       ]),
     ],
     tensors: [],
     inputs: [
-      make.value('input_ids', ELEMENT.int64, dims('texts', 'tokens')),
-      make.value('encoder_hidden_states', ELEMENT.float, dims('texts', 'frames')),
+      makeValue('input_ids', ELEMENT.int64, dims('texts', 'tokens')),
+      makeValue('encoder_hidden_states', ELEMENT.float, dims('texts', 'frames')),
       ...layers
         .slice(0, count)
         .flatMap((at) =>
           ['decoder', 'encoder'].map((kind) => fixed(past(kind, at), ELEMENT.float, [1, 8, 3, 52])),
         ),
-      make.value('use_cache_branch', 9),
+      makeValue('use_cache_branch', 9),
     ],
-    outputs: outputs.map((name) => make.value(name, ELEMENT.float)),
+    outputs: outputs.map((name) => makeValue(name, ELEMENT.float)),
     inGraph: [],
     others: [],
   });
@@ -244,7 +253,7 @@ describe('a merged decoder', () => {
   });
 
   test.each<[string, OnnxModel]>([
-    ['without an If', { ...merged(), nodes: [make.node('Add', ['a', 'b'], 'logits')] }],
+    ['without an If', { ...merged(), nodes: [makeNode('Add', ['a', 'b'], 'logits')] }],
     ['with an unknown number of layers', merged(3)],
   ])('%s is refused', (_, model) => {
     expect(() => dividedDecoder(model)).toThrow('not the decoder of a Moonshine model');

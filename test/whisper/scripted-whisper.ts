@@ -1,12 +1,12 @@
 /** A Whisper whose weights are a script: it says given words, and attends to given moments. */
 import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
 import { createWhisper, type Whisper } from '../../server/whisper/whisper.ts';
-import { modelTokens } from '../../server/whisper/model/tokens.ts';
+import { marksOf } from '../../server/whisper/model/tokens.ts';
 
 const VOCABULARY = 51_864;
 /** The frames of attention: 20 ms each. */
 const FRAMES = 1500;
-export const marks = modelTokens.marksOf(VOCABULARY)!;
+export const marks = marksOf(VOCABULARY)!;
 /** Single bytes, of which the terms are made, and then whole words. */
 const WORDS = [' We', ' use', ' Varsal', ' Vercel', ' now', ' Kubernetes'];
 export const BYTES = 256;
@@ -52,7 +52,7 @@ export function scriptedWhisper({
   vocabulary = VOCABULARY,
   languages = [],
 }: Script): Whisper {
-  const marks = modelTokens.marksOf(vocabulary)!;
+  const marks = marksOf(vocabulary)!;
   let window = 0;
   const encoder: Session = {
     inputNames: [],

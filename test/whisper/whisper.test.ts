@@ -1,10 +1,11 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
-import { WHISPER_LANGUAGES, modelTokens } from '../../server/whisper/model/tokens.ts';
+import { WHISPER_LANGUAGES, marksOf } from '../../server/whisper/model/tokens.ts';
 import {
   type WindowResult,
-  missedParts,
-  splitWindow,
+  addMissed,
+  missedSpeech,
+  splitPoint,
 } from '../../server/whisper/search/missed-speech.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
@@ -14,7 +15,7 @@ describe('a window of Whisper', () => {
   const tone = (loudness = 0.3, seconds = 1): Float32Array =>
     Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 9) * loudness);
   const MULTILINGUAL = 51_865;
-  const marks = modelTokens.marksOf(MULTILINGUAL)!;
+  const marks = marksOf(MULTILINGUAL)!;
 
   /** Recognises a window, and returns the result with the texts that the decoder had to continue. */
   async function heard(
@@ -52,7 +53,7 @@ describe('a window of Whisper', () => {
     const { asked } = await heard(model, 'de');
     const german = marks.firstLanguage + WHISPER_LANGUAGES.indexOf('de');
     expect(asked).toContainEqual([marks.start, german, marks.transcribe, marks.noTimes]);
-    const english = modelTokens.marksOf(51_864)!;
+    const english = marksOf(51_864)!;
     expect((await heard({}, 'en')).asked).toContainEqual([english.start, english.noTimes]);
   });
 
@@ -116,7 +117,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
   test('a stretch is missed in the middle, before and after the words', () => {
     const words = [word('one', 3), word('two', 6), word('three', 6.5)];
     const samples = sound(10, [3.5, 3.6], [6.9, 7]);
-    expect(missedParts.find(words, samples)).toEqual([
+    expect(missedSpeech(words, samples)).toEqual([
       { start: 0, end: 3 },
       { start: 3.5, end: 6 },
       { start: 7, end: 10 },
@@ -124,7 +125,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
   });
 
   test('a stretch is missed even if sound and pauses cannot be distinguished', () => {
-    expect(missedParts.find([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
+    expect(missedSpeech([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
   });
 
   const texts = (words: readonly { text: string }[] | undefined) =>
@@ -138,7 +139,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
   });
   /** A window after words were added from 4 s on. */
   function added(heard: WindowResult, missed: WindowResult): WindowResult {
-    missedParts.add(heard, missed, { start: 4, end: 8 });
+    addMissed(heard, missed, { start: 4, end: 8 });
     return heard;
   }
 
@@ -187,6 +188,6 @@ describe('dividing a window whose text repeats itself', () => {
 
   test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause at %d s', (pause) => {
     const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
-    expect(Math.abs(splitWindow.at(samples)! / RATE - pause)).toBeLessThan(0.06);
+    expect(Math.abs(splitPoint(samples)! / RATE - pause)).toBeLessThan(0.06);
   });
 });

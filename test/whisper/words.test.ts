@@ -4,7 +4,7 @@ import { timedTokens } from '../../server/whisper/search/align.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
-import { modelTokens } from '../../server/whisper/model/tokens.ts';
+import { marksOf, readTokens, unspokenTokens } from '../../server/whisper/model/tokens.ts';
 
 interface Attention {
   heads: number;
@@ -33,15 +33,15 @@ describe('tokens, their times, and the words formed from them', () => {
     [51_865, { end: 50_257, start: 50_258, transcribe: 50_359, noSpeech: 50_362, noTimes: 50_363 }],
     [51_866, { end: 50_257, start: 50_258, transcribe: 50_360, noSpeech: 50_363, noTimes: 50_364 }],
   ])('markers of a vocabulary of %i', (size, expected) => {
-    expect(modelTokens.marksOf(size)).toMatchObject(expected);
+    expect(marksOf(size)).toMatchObject(expected);
   });
 
   test('markers of sounds and speakers are never spoken, words and punctuation are', () => {
     const texts = ['a', ' a', '.', ',', '?', ' -', " '", '[', ' [', '♪', '(', '-', "'", '!', ' ♪♪'];
     const table = texts.map((text, id) => `${btoa(String.fromCharCode(...bytes(text)))} ${id}`);
-    const tokens = modelTokens.read(table.join('\n'));
+    const tokens = readTokens(table.join('\n'));
     expect(tokens.map((token) => new TextDecoder().decode(token))).toEqual(texts);
-    expect(modelTokens.unspoken(tokens).map((id) => texts[id])).toEqual([
+    expect(unspokenTokens(tokens).map((id) => texts[id])).toEqual([
       ' -',
       " '",
       '[',

@@ -5,7 +5,7 @@ import type { Static } from '../../contract/schema.ts';
 import { recognises, modelFor, MODELS } from '../../models/registry.ts';
 import { refusal } from './errors.ts';
 import { OPENAI } from '../../contract/openai.ts';
-import { installedModels } from '../../models/installed.ts';
+import { findModel } from '../../models/installed.ts';
 
 /** The names of OpenAI's own models. They mean the default recogniser of this service. */
 const OPENAI_NAMES = [
@@ -100,8 +100,7 @@ async function detector({
 }: ModelServices['speech']): Promise<{ language: 'auto'; model?: string } | null> {
   if (setting !== 'auto') return modelFor('auto', setting) === null ? null : { language: 'auto' };
   for (const model of DETECTING) {
-    if (await installedModels.find(modelsDir, model).catch(() => null))
-      return { language: 'auto', model };
+    if (await findModel(modelsDir, model).catch(() => null)) return { language: 'auto', model };
   }
   return null;
 }

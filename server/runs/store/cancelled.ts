@@ -3,7 +3,7 @@ import { StageFailure } from '../../contract/failure.ts';
 import { type CaptionerPayload, resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
 import type { RunSummary } from './run-store.ts';
-import { resultOf } from '../../pipeline/result.ts';
+import { failedResult } from '../../pipeline/result.ts';
 
 /** The failure that ends a cancelled run. */
 export const cancelled = (): StageFailure =>
@@ -26,7 +26,7 @@ export function cancelledBeforeStart({
   payload: string;
 }): CaptionerResult {
   const request = resolvePayload(JSON.parse(payload) as CaptionerPayload);
-  return resultOf.failed({
+  return failedResult({
     runId: id,
     request,
     timingsMs: { total: Math.max(0, Date.now() - createdAt) },

@@ -13,7 +13,7 @@ import {
   RunTakenOver,
   type Steps,
 } from '../../pipeline/perform.ts';
-import { assertResult, resultOf } from '../../pipeline/result.ts';
+import { assertResult, failedResult } from '../../pipeline/result.ts';
 import {
   type CaptionerRun,
   type RunContext,
@@ -162,7 +162,7 @@ function checkedResult(result: CaptionerResult, run: StoredRun, log: Log): Capti
     return result;
   } catch (error) {
     log.error('result_breaks_contract', { error });
-    return resultOf.failed({
+    return failedResult({
       runId: run.id,
       request: resolvePayload(run.payload),
       timingsMs: {},
@@ -200,7 +200,7 @@ async function endPoisonedRun(
   const earlier = await cleanUp(run, context, record, 'failure', 'after_transcription');
   record.audioConsumed = earlier.cleanupPhase === 'after_transcription';
   const retention = await cleanUp(run, context, record, 'failure');
-  return resultOf.failed({
+  return failedResult({
     runId: run.runId,
     request: run.request,
     timingsMs: { total: Math.max(0, Date.now() - run.createdAt) },

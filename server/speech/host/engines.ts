@@ -2,8 +2,16 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type CaptionerErrorSuggestion, StageFailure } from '../../contract/failure.ts';
-import { type InstalledModel, installedModels } from '../../models/installed.ts';
-import { type Hearing, hearings } from '../../models/machine-notes.ts';
+import {
+  type InstalledModel,
+  fallbackFor,
+  findModel,
+  getModelOrFallback,
+  isModelUnreachable,
+  otherModelSource,
+  replacedBecause,
+} from '../../models/installed.ts';
+import { type Hearing, heardWell, hearingOf, keepHearing } from '../../models/machine-notes.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
 import {
@@ -160,10 +168,10 @@ export function createEngines(
     engine: ModelEngine,
     signal: AbortSignal,
   ): Promise<Hearing> => {
-    const stored = await hearings.of(modelsDir, model.name);
+    const stored = await hearingOf(modelsDir, model.name);
     if (stored?.version === version) return stored;
     const hearing = { version, ...(await hear(engine, signal)), at: new Date().toISOString() };
-    await hearings.keep(modelsDir, model.name, hearing);
+    await keepHearing(modelsDir, model.name, hearing);
     slow.delete(version);
     return hearing;
   };
@@ -209,9 +217,9 @@ export function createEngines(
     onProgress: (fraction: number, bytes: number) => void,
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
-      const mayPassOn = allowsFallback && installedModels.fallbackFor(each, language) !== undefined;
+      const mayPassOn = allowsFallback && fallbackFor(each, language) !== undefined;
       const skipSilent =
-        mayPassOn && (await installedModels.otherSource(modelsDir, each, language)) !== undefined;
+        mayPassOn && (await otherModelSource(modelsDir, each, language)) !== undefined;
       const found = await fetchOnce(each, signal, onProgress, skipSilent);
       const engine = await engineFor(found, each);
       const hearing = await hearingBy(found, engine, signal).catch((error: unknown) => {
@@ -220,7 +228,7 @@ export function createEngines(
         // The run itself will tell why it cannot be loaded.
         return null;
       });
-      if (!hearing || hearings.isGood(hearing)) return engine;
+      if (!hearing || heardWell(hearing)) return engine;
       const doubt = doubtOf(each, hearing);
       const doubted = { ...engine, note: `Expect wrong words: ${doubt}.` };
       if (!mayPassOn) return doubted;
@@ -230,11 +238,11 @@ export function createEngines(
     let doubtful: ModelEngine | undefined;
     if (!allowsFallback) return get(name);
     try {
-      const got = await installedModels.getOrFallback({ modelsDir, language, signal }, name, get);
+      const got = await getModelOrFallback({ modelsDir, language, signal }, name, get);
       if (got.failure === undefined) return got.value;
       return {
         ...got.value,
-        note: [installedModels.replacedBecause(name, got), got.value.note].join(' ').trim(),
+        note: [replacedBecause(name, got), got.value.note].join(' ').trim(),
       };
     } catch (error) {
       signal.throwIfAborted();
@@ -247,7 +255,7 @@ export function createEngines(
   const installedBetter = async (name: string, language: string): Promise<string | null> => {
     if (registeredModel(name)?.kind !== 'sense_voice') return null;
     for (const other of ['whisper-turbo', 'whisper-medium']) {
-      if (modelFor(language, other) && (await installedModels.find(modelsDir, other))) return other;
+      if (modelFor(language, other) && (await findModel(modelsDir, other))) return other;
     }
     return null;
   };
@@ -284,7 +292,7 @@ export function createEngines(
           return { engine: 'pocketsphinx' };
         }
         // English would be transcribed with a model from npm.
-        if (!isEnglish(language) && !modelsBaseUrl && installedModels.isUnreachable(error)) {
+        if (!isEnglish(language) && !modelsBaseUrl && isModelUnreachable(error)) {
           throw unsupported(language, true);
         }
         throw noEngine(reasonOf(error), [
@@ -301,7 +309,7 @@ export function createEngines(
     },
 
     async voiceActivityModel(signal, mayFetch) {
-      if (!mayFetch) return installedModels.find(modelsDir, 'silero-vad');
+      if (!mayFetch) return findModel(modelsDir, 'silero-vad');
       try {
         return await fetchOnce('silero-vad', signal, () => {}, true);
       } catch {

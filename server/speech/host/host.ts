@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../compute.ts';
 import type { Transcript, TranscriptWord } from '../../contract/results.ts';
 import { type Log, reasonOf } from '../../log.ts';
-import { type Hearing, speeds } from '../../models/machine-notes.ts';
+import { type Hearing, createModelSpeeds } from '../../models/machine-notes.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
@@ -68,7 +68,7 @@ type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
-  const pool = createEnginePool(options.slots, speeds.create(options.modelsDir));
+  const pool = createEnginePool(options.slots, createModelSpeeds(options.modelsDir));
   const engines: Engines = createEngines(options, async (engine, signal) => {
     const use = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
     const recognize = await recognizer(engine, 'en', [], use);

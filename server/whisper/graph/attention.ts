@@ -8,17 +8,24 @@ import {
   type GraphNode,
   type OnnxModel,
   ELEMENT,
-  make,
-  partOf,
-  onnxModel,
+  integerAttribute,
+  makeIntegers,
+  makeNode,
+  makeRuntimeNode,
+  makeValue,
+  integersOf,
+  shapeOf,
+  nodesOf,
+  onlyNeeded,
+  withRuntimeOperators,
 } from './onnx-graph.ts';
 
 type NamedBytes = OnnxModel['tensors'][number];
 
 /** The values per attention head in every Whisper model. */
-const HEAD_SIZE = 64;
+export const HEAD_SIZE = 64;
 /** The scale of the products of queries and keys. */
-const SCALE = 1 / Math.sqrt(HEAD_SIZE);
+export const ATTENTION_SCALE = 1 / Math.sqrt(HEAD_SIZE);
 /** The order of dimensions after the transposition of queries and values, and after that of keys. */
 const HEADS_FIRST = [0, 2, 1, 3];
 const COLUMNS = [0, 2, 3, 1];
@@ -27,26 +34,26 @@ const COLUMNS = [0, 2, 3, 1];
  * Returns the model with attention as one operator wherever it is computed as in exports: the scaled product of queries
  * and keys, normalised, times the values.
  */
-function withFusedAttention(model: OnnxModel): OnnxModel {
-  const graph = onnxModel.nodesOf(model);
+export function withFusedAttention(model: OnnxModel): OnnxModel {
+  const graph = nodesOf(model);
   // The last dimension of what the encoder returns is the number of values of a moment, which all heads share.
-  const width = model.outputs[0] ? (partOf.shape(model.outputs[0]).dims.at(-1) ?? 0) : 0;
+  const width = model.outputs[0] ? (shapeOf(model.outputs[0]).dims.at(-1) ?? 0) : 0;
   if (width === 0 || width % HEAD_SIZE > 0) return model;
   const replaced = new Map<GraphNode, GraphNode>();
   for (const node of model.nodes) {
     const found = node.type === 'Softmax' ? attentionAround(node, graph) : null;
     if (!found) continue;
     const { queries, keys, values, last } = found;
-    const heads = make.integer('num_heads', width / HEAD_SIZE);
+    const heads = integerAttribute('num_heads', width / HEAD_SIZE);
     const [output = ''] = last.outputs;
     replaced.set(
       last,
-      make.runtimeNode('MultiHeadAttention', [queries, keys, values], output, [heads]),
+      makeRuntimeNode('MultiHeadAttention', [queries, keys, values], output, [heads]),
     );
   }
   if (replaced.size === 0) return model;
   const nodes = model.nodes.map((node) => replaced.get(node) ?? node);
-  return onnxModel.withRuntimeOperators(onnxModel.onlyNeeded({ ...model, nodes }));
+  return withRuntimeOperators(onlyNeeded({ ...model, nodes }));
 }
 
 /**
@@ -54,7 +61,7 @@ function withFusedAttention(model: OnnxModel): OnnxModel {
  * if it is computed differently.
  * @param masked whether a mask is added to the products
  */
-function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) {
+export function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) {
   const sums = graph.maker(softmax.inputs[0]);
   if (masked && sums?.type !== 'Add') return null;
   const products = masked ? graph.maker(sums!.inputs[0]) : sums;
@@ -67,8 +74,12 @@ function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) 
   const last = graph.reader(turned?.outputs[0]);
   if (!queries || !keys || !values || turned?.type !== 'Transpose' || last?.type !== 'Reshape')
     return null;
-  if (partOf.integerList(turned, 'perm').join() !== HEADS_FIRST.join()) return null;
-  if (Math.abs(queries.scale * keys.scale * values.scale - SCALE) > SCALE / 1000) return null;
+  if (integersOf(turned, 'perm').join() !== HEADS_FIRST.join()) return null;
+  if (
+    Math.abs(queries.scale * keys.scale * values.scale - ATTENTION_SCALE) >
+    ATTENTION_SCALE / 1000
+  )
+    return null;
   return { queries: queries.name, keys: keys.name, values: values.name, last };
 }
 
@@ -86,7 +97,7 @@ function headed(
       return order.join() === wanted.join() ? { name: first!, scale } : null;
     }
     if (node.type === 'Transpose') {
-      const before = partOf.integerList(node, 'perm');
+      const before = integersOf(node, 'perm');
       order = order.map((at) => before[at]!);
       node = graph.maker(first);
     } else if (node.type === 'Mul') {
@@ -103,7 +114,7 @@ function headed(
 // published exports lack this output although their graphs compute the values.
 
 /** The name of the output. */
-const ATTENTION_OUTPUT = 'cross_attention_weights';
+export const ATTENTION_OUTPUT = 'cross_attention_weights';
 
 /** Alignment heads (layer:head) by number of layers, width and vocabulary (openai-whisper, `_ALIGNMENT_HEADS`). */
 const ALIGNMENT_HEADS: Readonly<Record<string, string>> = {
@@ -127,12 +138,12 @@ const DIMENSIONS = ['texts', 'heads', 'tokens', 'frames'].map((name) => `attenti
  * Returns the model with the output, or as it was if it already has the output.
  * @throws {Error} if this is not the decoder of a Whisper model
  */
-function withAttentionOutput(model: OnnxModel): OnnxModel {
+export function withAttentionOutput(model: OnnxModel): OnnxModel {
   if (model.outputs.some(({ name }) => name === ATTENTION_OUTPUT)) return model;
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const dimsOf = (values: readonly NamedBytes[], wanted: string): number[] => {
     const value = values.find(({ name }) => name === wanted);
-    return value ? partOf.shape(value).dims : [];
+    return value ? shapeOf(value).dims : [];
   };
   const [layers = 0, , , width = 0] = dimsOf(model.inputs, 'n_layer_cross_k');
   const [, , vocabulary = 0] = dimsOf(model.outputs, 'logits');
@@ -146,7 +157,7 @@ function withAttentionOutput(model: OnnxModel): OnnxModel {
  * Returns a decoder with the attention of these heads, as pairs of a layer and a head, as one more output. Each layer
  * has self-attention first, then attention to the audio.
  */
-function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxModel {
+export function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxModel {
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const attention = softmaxes.filter((_, at) => at % 2 === 1).map(({ outputs }) => outputs[0]!);
   const { nodes, tensors } = additions(attention, heads);
@@ -154,7 +165,7 @@ function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxMo
     ...model,
     nodes: [...model.nodes, ...nodes],
     tensors: [...model.tensors, ...tensors],
-    outputs: [...model.outputs, make.value(ATTENTION_OUTPUT, ELEMENT.float, DIMENSIONS)],
+    outputs: [...model.outputs, makeValue(ATTENTION_OUTPUT, ELEMENT.float, DIMENSIONS)],
   };
 }
 
@@ -180,27 +191,16 @@ function additions(
   heads: readonly [number, number][],
 ): { nodes: GraphNode[]; tensors: NamedBytes[] } {
   // Axis 1 is that of the heads.
-  const onHeads = [make.integer('axis', 1)];
+  const onHeads = [integerAttribute('axis', 1)];
   const nodes: GraphNode[] = [];
   const tensors: NamedBytes[] = [];
   for (const [layer, name] of weights.entries()) {
     const here = heads.flatMap(([at, head]) => (at === layer ? [head] : []));
     if (here.length === 0) continue;
     const constant = `alignment_heads_${layer}`;
-    tensors.push(make.integers(constant, here));
-    nodes.push(make.node('Gather', [name, constant], `alignment_weights_${layer}`, onHeads));
+    tensors.push(makeIntegers(constant, here));
+    nodes.push(makeNode('Gather', [name, constant], `alignment_weights_${layer}`, onHeads));
   }
   const picked = nodes.flatMap(({ outputs }) => outputs);
-  return { nodes: [...nodes, make.node('Concat', picked, ATTENTION_OUTPUT, onHeads)], tensors };
+  return { nodes: [...nodes, makeNode('Concat', picked, ATTENTION_OUTPUT, onHeads)], tensors };
 }
-
-/** The attention in a graph. */
-export const attentionGraph = {
-  headSize: HEAD_SIZE,
-  scale: SCALE,
-  output: ATTENTION_OUTPUT,
-  fused: withFusedAttention,
-  around: attentionAround,
-  withOutput: withAttentionOutput,
-  withHeads,
-} as const;

@@ -15,7 +15,7 @@ interface Field {
 }
 
 /** The kinds of fields. */
-const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
+export const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
 
 /** The beginning of a field: its number, its kind, the length of the beginning, and that of the content, in bytes. */
 interface FieldHead {
@@ -31,7 +31,7 @@ interface FieldHead {
  * Reads the beginning of a field.
  * @throws {Error} if there is none at this place
  */
-function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
+export function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
   let at = start;
   const varint = (): number => {
     let value = 0;
@@ -60,7 +60,7 @@ function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
  * The fields of a message, in order, without copying.
  * @throws {Error} if the bytes are not a message
  */
-function* fieldsOf(message: Uint8Array): Generator<Field> {
+export function* fieldsOf(message: Uint8Array): Generator<Field> {
   for (let from = 0; from < message.length;) {
     const { number, value, head, length } = fieldHeadAt(message, from);
     const start = from + head;
@@ -72,13 +72,13 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
 }
 
 /** Encodes a varint field. */
-const numberField = (number: number, value: number): Uint8Array =>
+export const numberField = (number: number, value: number): Uint8Array =>
   Uint8Array.of(...varintBytes(number * 8 + WIRE.varint), ...varintBytes(value));
 
 /** Encodes a field with bytes, or with the fields of a nested message. */
-function bytesField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
+export function bytesField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return joined(fieldHead(number, length), ...parts);
+  return joinedBytes(fieldHead(number, length), ...parts);
 }
 
 /** Encodes the key and the length that precede the bytes of a field. */
@@ -86,11 +86,11 @@ const fieldHead = (number: number, length: number): Uint8Array =>
   Uint8Array.of(...varintBytes(number * 8 + WIRE.bytes), ...varintBytes(length));
 
 /** Encodes a text field. */
-const textField = (number: number, text: string): Uint8Array =>
+export const textField = (number: number, text: string): Uint8Array =>
   bytesField(number, new TextEncoder().encode(text));
 
 /** Concatenates byte arrays. */
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
+export function joinedBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -176,7 +176,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
  * not need them, and those of a changed graph may differ.
  * @throws {Error} if the bytes are not a model
  */
-function readModel(bytes: Uint8Array): OnnxModel {
+export function readOnnxModel(bytes: Uint8Array): OnnxModel {
   const graph = first(bytes, MODEL_GRAPH);
   if (!graph) throw new Error('this file is not an ONNX model');
   const others = [...fieldsOf(bytes)]
@@ -215,7 +215,7 @@ function readGraph(bytes: Uint8Array): Omit<OnnxModel, 'others'> {
  * A graph within a node, such as a branch of an `If`, as a model of its own with the inputs and the weights of the
  * model that the node is in; null if the node has no such graph.
  */
-function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
+export function onnxModelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
   const attribute = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   const graph = attribute && first(attribute, ATTRIBUTE.graph);
   if (!graph) return null;
@@ -224,8 +224,8 @@ function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel
 }
 
 /** Writes a model. */
-const writeModel = (model: OnnxModel): Uint8Array =>
-  joined(
+export const writeOnnxModel = (model: OnnxModel): Uint8Array =>
+  joinedBytes(
     ...model.others,
     bytesField(
       MODEL_GRAPH,
@@ -249,19 +249,19 @@ function readNode(bytes: Uint8Array): GraphNode {
 }
 
 /** A node with other inputs, the same number of them. */
-function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
+export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
   let at = 0;
   const parts = [...fieldsOf(node.bytes)].map(({ number, from, to }) =>
     number === NODE.input ? textField(number, inputs[at++]!) : node.bytes.subarray(from, to),
   );
-  return readNode(joined(...parts));
+  return readNode(joinedBytes(...parts));
 }
 
 /**
  * Makes a node.
  * @param outputs the name of its output, or the names of several
  */
-function makeNode(
+export function makeNode(
   type: string,
   inputs: readonly string[],
   outputs: string | readonly string[],
@@ -269,7 +269,7 @@ function makeNode(
 ): GraphNode {
   const names = typeof outputs === 'string' ? [outputs] : outputs;
   return readNode(
-    joined(
+    joinedBytes(
       ...inputs.map((input) => textField(NODE.input, input)),
       ...names.map((output) => textField(NODE.output, output)),
       textField(NODE.name, names[0]!),
@@ -280,11 +280,11 @@ function makeNode(
 }
 
 /** Makes a node with one of onnxruntime's own operators; the model has to declare them by `withRuntimeOperators`. */
-const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
-  readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
+export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
+  readNode(joinedBytes(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
 
 /** Allows a model to use onnxruntime's own operators. */
-function withRuntimeOperators(model: OnnxModel): OnnxModel {
+export function withRuntimeOperators(model: OnnxModel): OnnxModel {
   const allowed = model.others.some((bytes) => {
     const operators = first(bytes, MODEL_OPERATORS);
     return operators && textOf(operators.bytes, OPERATORS.domain) === RUNTIME_OPERATORS;
@@ -301,10 +301,10 @@ function withRuntimeOperators(model: OnnxModel): OnnxModel {
  * Makes an input or an output.
  * @param dims the names of its dimensions; of any shape without them
  */
-function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
+export function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
   const shape = dims?.map((dim) => bytesField(1, textField(2, dim)));
   const tensor = [numberField(1, element), ...(shape ? [bytesField(2, ...shape)] : [])];
-  const bytes = joined(
+  const bytes = joinedBytes(
     textField(VALUE.name, name),
     bytesField(VALUE.type, bytesField(1, ...tensor)),
   );
@@ -312,7 +312,7 @@ function makeValue(name: string, element: number, dims?: readonly string[]): Nam
 }
 
 /** The element type and the dimensions of an input or an output; 0 for a dimension without a fixed number. */
-function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
+export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
   const type = first(bytes, VALUE.type);
   const tensor = type && first(type.bytes, 1);
   const shape = tensor && first(tensor.bytes, 2);
@@ -323,13 +323,13 @@ function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
 }
 
 /** The value of an attribute that is a whole number; undefined without it. */
-const integerOf = (node: GraphNode, name: string): number | undefined => {
+export const integerOf = (node: GraphNode, name: string): number | undefined => {
   const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   return found && first(found, ATTRIBUTE.integer)?.value;
 };
 
 /** The values of an attribute that is a list of whole numbers; empty without it. */
-function integersOf(node: GraphNode, name: string): number[] {
+export function integersOf(node: GraphNode, name: string): number[] {
   const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   return [...fieldsOf(found ?? new Uint8Array())].flatMap(({ number, value }) =>
     number === ATTRIBUTE.integers ? [value] : [],
@@ -337,27 +337,27 @@ function integersOf(node: GraphNode, name: string): number[] {
 }
 
 /** Whether a node contains graphs; its inputs do not list what these need. */
-const hasGraph = ({ attributes }: GraphNode): boolean =>
+export const hasGraph = ({ attributes }: GraphNode): boolean =>
   attributes.some((each) => GRAPH_ATTRIBUTES.has(first(each, ATTRIBUTE.type)?.value ?? 0));
 
 /** A whole number as an attribute. */
-const integerAttribute = (name: string, value: number): Uint8Array =>
-  joined(
+export const integerAttribute = (name: string, value: number): Uint8Array =>
+  joinedBytes(
     textField(ATTRIBUTE.name, name),
     numberField(ATTRIBUTE.integer, value),
     numberField(ATTRIBUTE.type, INTEGER),
   );
 
 /** A list of whole numbers as an attribute. */
-const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
-  joined(
+export const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
+  joinedBytes(
     textField(ATTRIBUTE.name, name),
     ...values.map((value) => numberField(ATTRIBUTE.integers, value)),
     numberField(ATTRIBUTE.type, INTEGERS),
   );
 
 /** The model without the parts that its outputs do not need. */
-function onlyNeeded(model: OnnxModel): OnnxModel {
+export function onlyNeeded(model: OnnxModel): OnnxModel {
   const needed = new Set(model.outputs.map(({ name }) => name));
   const nodes: GraphNode[] = [];
   for (const node of model.nodes.toReversed()) {
@@ -381,13 +381,13 @@ const TENSOR = { dims: 1, type: 2, floats: 4, name: 8, raw: 9, external: 13 };
 const ATTRIBUTE_TENSOR = 5;
 
 /** Makes a tensor that is part of the model. */
-function makeTensor(
+export function makeTensor(
   name: string,
   element: number,
   dims: readonly number[],
   { buffer, byteOffset, byteLength }: ArrayBufferView,
 ): NamedBytes {
-  const bytes = joined(
+  const bytes = joinedBytes(
     ...dims.map((dim) => numberField(TENSOR.dims, dim)),
     numberField(TENSOR.type, element),
     textField(TENSOR.name, name),
@@ -397,15 +397,15 @@ function makeTensor(
 }
 
 /** Makes a list of whole numbers that is part of the model. */
-const makeIntegers = (name: string, values: readonly number[]): NamedBytes =>
+export const makeIntegers = (name: string, values: readonly number[]): NamedBytes =>
   makeTensor(name, ELEMENT.int64, [values.length], BigInt64Array.from(values, BigInt));
 
 /** The dimensions of a tensor that is part of the model. */
-const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
+export const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
   [...fieldsOf(bytes)].flatMap(({ number, value }) => (number === TENSOR.dims ? [value] : []));
 
 /** The place of a tensor's values in the file that holds them; null if they are in the model itself. */
-function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
+export function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
   const entries = [...fieldsOf(bytes)].filter(({ number }) => number === TENSOR.external);
   const place = new Map(entries.map((entry) => [textOf(entry.bytes, 1), textOf(entry.bytes, 2)]));
   if (!place.has('length')) return null;
@@ -413,10 +413,10 @@ function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | nu
 }
 
 /** The element type of a tensor that is part of the model. */
-const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
+export const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
 
 /** The element type of the tensor that a Constant node has; undefined without one. */
-const constantElementOf = (node: GraphNode): number | undefined => {
+export const constantElementOf = (node: GraphNode): number | undefined => {
   const tensor = constantOf(node);
   return tensor && elementOf(tensor);
 };
@@ -450,7 +450,7 @@ export interface GraphNodes {
 }
 
 /** Prepares to find the nodes of a model. */
-function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
+export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
   const makers = new Map<ValueName, GraphNode>(
     nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
   );
@@ -473,48 +473,3 @@ function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
     },
   };
 }
-
-/** Reads and writes messages of protocol buffers. */
-export const protobuf = {
-  wire: WIRE,
-  fieldHeadAt,
-  fieldsOf,
-  number: numberField,
-  bytes: bytesField,
-  text: textField,
-  joined,
-} as const;
-
-/** Makes parts of a graph. */
-export const make = {
-  node: makeNode,
-  runtimeNode: makeRuntimeNode,
-  value: makeValue,
-  tensor: makeTensor,
-  integers: makeIntegers,
-  integer: integerAttribute,
-  integerList: integersAttribute,
-} as const;
-
-/** Reads parts of a graph. */
-export const partOf = {
-  shape: shapeOf,
-  integer: integerOf,
-  integerList: integersOf,
-  hasGraph,
-  dimensions: dimensionsOf,
-  place: placeOf,
-  element: elementOf,
-  constantElement: constantElementOf,
-} as const;
-
-/** A model as a whole. */
-export const onnxModel = {
-  read: readModel,
-  write: writeModel,
-  within: modelWithin,
-  withRuntimeOperators,
-  onlyNeeded,
-  nodesOf,
-  withInputs,
-} as const;

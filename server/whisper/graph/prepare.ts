@@ -12,38 +12,56 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  protobuf,
-  make,
-  partOf,
-  onnxModel,
+  bytesField,
+  fieldHeadAt,
+  joinedBytes,
+  numberField,
+  textField,
+  WIRE,
+  integerAttribute,
+  makeIntegers,
+  makeNode,
+  makeTensor,
+  makeValue,
+  constantElementOf,
+  dimensionsOf,
+  elementOf,
+  hasGraph,
+  integerOf,
+  placeOf,
+  shapeOf,
+  onlyNeeded,
+  readOnnxModel,
+  withInputs,
+  writeOnnxModel,
 } from './onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from './shared-cache.ts';
-import { attentionGraph } from './attention.ts';
+import { withAttentionOutput, withFusedAttention } from './attention.ts';
 
 /** The tokens whose logits are exact. A search follows a few of them, and some are not allowed in a text. */
 const EXACT = 128;
 
 /** Returns the model, which computes its logits in one product, with the two passes. */
-function withTwoPassLogits(
+export function withTwoPassLogits(
   model: OnnxModel,
   { tokens, width, values, scales }: QuantisedEmbedding,
 ): OnnxModel {
   const found = logitsProduct(model);
   if (!found) return model;
   const { embedding, states, transposed, product, last } = found;
-  const ofTokens = [make.integer('axis', 2)];
+  const ofTokens = [integerAttribute('axis', 2)];
   const nodes = [
-    make.node('DynamicQuantizeLinear', [states], ['rounded', 'rounded_scale', 'rounded_zero']),
-    make.node('MatMulInteger', ['rounded', 'rough_embedding', 'rounded_zero'], 'rough_sums'),
-    make.node('Cast', ['rough_sums'], 'rough_floats', [make.integer('to', ELEMENT.float)]),
-    make.node('Mul', ['rounded_scale', 'rough_scales'], 'rough_factors'),
-    make.node('Mul', ['rough_floats', 'rough_factors'], 'rough_logits'),
-    make.node('TopK', ['rough_logits', 'exact_count'], ['likeliest_logits', 'likeliest']),
-    make.node('Gather', [embedding, 'likeliest'], 'likeliest_embedding'),
-    make.node('Unsqueeze', [states, 'after_width'], 'state_columns'),
-    make.node('MatMul', ['likeliest_embedding', 'state_columns'], 'exact_columns'),
-    make.node('Squeeze', ['exact_columns', 'after_width'], 'exact_logits'),
-    make.node(
+    makeNode('DynamicQuantizeLinear', [states], ['rounded', 'rounded_scale', 'rounded_zero']),
+    makeNode('MatMulInteger', ['rounded', 'rough_embedding', 'rounded_zero'], 'rough_sums'),
+    makeNode('Cast', ['rough_sums'], 'rough_floats', [integerAttribute('to', ELEMENT.float)]),
+    makeNode('Mul', ['rounded_scale', 'rough_scales'], 'rough_factors'),
+    makeNode('Mul', ['rough_floats', 'rough_factors'], 'rough_logits'),
+    makeNode('TopK', ['rough_logits', 'exact_count'], ['likeliest_logits', 'likeliest']),
+    makeNode('Gather', [embedding, 'likeliest'], 'likeliest_embedding'),
+    makeNode('Unsqueeze', [states, 'after_width'], 'state_columns'),
+    makeNode('MatMul', ['likeliest_embedding', 'state_columns'], 'exact_columns'),
+    makeNode('Squeeze', ['exact_columns', 'after_width'], 'exact_logits'),
+    makeNode(
       'ScatterElements',
       ['rough_logits', 'likeliest', 'exact_logits'],
       last.outputs[0]!,
@@ -55,10 +73,10 @@ function withTwoPassLogits(
     nodes: [...model.nodes.filter((node) => ![transposed, product, last].includes(node)), ...nodes],
     tensors: [
       ...model.tensors,
-      make.tensor('rough_embedding', ELEMENT.int8, [width, tokens], values),
-      make.tensor('rough_scales', ELEMENT.float, [tokens], scales),
-      make.integers('exact_count', [Math.min(EXACT, tokens)]),
-      make.integers('after_width', [3]),
+      makeTensor('rough_embedding', ELEMENT.int8, [width, tokens], values),
+      makeTensor('rough_scales', ELEMENT.float, [tokens], scales),
+      makeIntegers('exact_count', [Math.min(EXACT, tokens)]),
+      makeIntegers('after_width', [3]),
     ],
   };
 }
@@ -108,20 +126,20 @@ function logitsProduct(model: OnnxModel): LogitsProduct | null {
  * Returns the model with logits of [1, texts × tokens, vocabulary], or unchanged if its last nodes are not those of the
  * published exports.
  */
-function withBatchedLogits(model: OnnxModel): OnnxModel {
+export function withBatchedLogits(model: OnnxModel): OnnxModel {
   const found = logitsProduct(model);
   if (!found) return model;
   const { states, transposed } = found;
   // In a shape, 0 keeps the dimension of the input, and -1 takes whatever is left.
-  const flat = make.node('Reshape', [states, SHAPE], AS_ONE_TEXT);
+  const flat = makeNode('Reshape', [states, SHAPE], AS_ONE_TEXT);
   return {
     ...model,
     nodes: model.nodes.flatMap((node) =>
-      node === transposed ? [flat, onnxModel.withInputs(node, [AS_ONE_TEXT])] : [node],
+      node === transposed ? [flat, withInputs(node, [AS_ONE_TEXT])] : [node],
     ),
-    tensors: [...model.tensors, make.integers(SHAPE, [1, -1, 0])],
+    tensors: [...model.tensors, makeIntegers(SHAPE, [1, -1, 0])],
     outputs: model.outputs.map((value) =>
-      value.name === LOGITS ? make.value(LOGITS, ELEMENT.float) : value,
+      value.name === LOGITS ? makeValue(LOGITS, ELEMENT.float) : value,
     ),
   };
 }
@@ -151,15 +169,15 @@ interface QuantisedEmbedding {
  * Rounds the embedding that a decoder multiplies its states with; null if it is not found in the file of the weights.
  * @param path the file with the large tensors of the model
  */
-async function quantisedEmbedding(
+export async function quantisedEmbedding(
   model: OnnxModel,
   path: string,
 ): Promise<QuantisedEmbedding | null> {
   const name = logitsProduct(model)?.embedding;
   const tensor = model.tensors.find((each) => each.name === name);
-  const place = tensor && partOf.place(tensor);
-  if (!place || partOf.element(tensor) !== ELEMENT.float) return null;
-  const [tokens = 0, width = 0] = partOf.dimensions(tensor);
+  const place = tensor && placeOf(tensor);
+  if (!place || elementOf(tensor) !== ELEMENT.float) return null;
+  const [tokens = 0, width = 0] = dimensionsOf(tensor);
   if (tokens * width * Float32Array.BYTES_PER_ELEMENT !== place.length) return null;
   const rough: QuantisedEmbedding = {
     tokens,
@@ -234,14 +252,14 @@ export async function prepareDecoder(
   path: string,
 ): Promise<{ sound: PreparedGraph | null; step: PreparedGraph }> {
   const { model, folder } = await modelWithoutWeights(path);
-  const published = attentionGraph.withOutput(onnxModel.read(model));
+  const published = withAttentionOutput(readOnnxModel(model));
   const plain = withSharedCache(published) ?? withBatchedLogits(withGrowingCache(published));
   const quantised = await quantisedEmbedding(plain, path);
   const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
   const parts = splitDecoder(graph);
   return {
-    sound: parts && { model: onnxModel.write(parts.sound), folder },
-    step: { model: onnxModel.write(parts?.step ?? graph), folder },
+    sound: parts && { model: writeOnnxModel(parts.sound), folder },
+    step: { model: writeOnnxModel(parts?.step ?? graph), folder },
   };
 }
 
@@ -251,7 +269,7 @@ export async function prepareDecoder(
  */
 export async function prepareEncoder(path: string): Promise<PreparedGraph> {
   const { model, folder } = await modelWithoutWeights(path);
-  return { model: onnxModel.write(attentionGraph.fused(onnxModel.read(model))), folder };
+  return { model: writeOnnxModel(withFusedAttention(readOnnxModel(model))), folder };
 }
 
 // Divides a Whisper decoder into the part that depends only on the audio, which is computed once per window, and the
@@ -276,30 +294,30 @@ interface DecoderParts {
 }
 
 /** Divides a decoder; returns null if nothing depends only on the audio. */
-function splitDecoder(model: OnnxModel): DecoderParts | null {
-  if (model.nodes.some(partOf.hasGraph)) return null;
+export function splitDecoder(model: OnnxModel): DecoderParts | null {
+  if (model.nodes.some(hasGraph)) return null;
   const { nodes, elements } = soundNodes(model);
   const rest = model.nodes.filter((node) => !nodes.has(node));
   const needed = new Set(rest.flatMap(({ inputs }) => inputs));
   const made = [...nodes].flatMap(({ outputs }) => outputs);
   const between = made
     .filter((name) => needed.has(name))
-    .map((name) => make.value(name, elements.get(name)!));
+    .map((name) => makeValue(name, elements.get(name)!));
   const outputs = new Set(model.outputs.map(({ name }) => name));
   if (between.length === 0 || made.some((name) => outputs.has(name))) return null;
   return {
-    sound: onnxModel.onlyNeeded({ ...model, outputs: between }),
-    step: onnxModel.onlyNeeded({ ...model, nodes: rest, inputs: [...model.inputs, ...between] }),
+    sound: onlyNeeded({ ...model, outputs: between }),
+    step: onlyNeeded({ ...model, nodes: rest, inputs: [...model.inputs, ...between] }),
   };
 }
 
 /** The nodes that need only the audio and constants, with the element types of their outputs. */
 function soundNodes(model: OnnxModel): { nodes: Set<GraphNode>; elements: Map<string, number> } {
-  const constants = new Map(model.tensors.map((tensor) => [tensor.name, partOf.element(tensor)]));
+  const constants = new Map(model.tensors.map((tensor) => [tensor.name, elementOf(tensor)]));
   const elements = new Map(
     model.inputs
       .filter(({ name }) => SOUND.has(name))
-      .map((value) => [value.name, partOf.shape(value).element]),
+      .map((value) => [value.name, shapeOf(value).element]),
   );
   const nodes = new Set<GraphNode>();
   for (const node of model.nodes) {
@@ -317,9 +335,9 @@ function soundNodes(model: OnnxModel): { nodes: Set<GraphNode>; elements: Map<st
 
 /** The element type of a node's outputs; undefined if it is not known. */
 function elementMadeBy(node: GraphNode, ofFirst: number | undefined): number | undefined {
-  if (node.type === 'Constant') return partOf.constantElement(node);
+  if (node.type === 'Constant') return constantElementOf(node);
   if (node.type === 'Shape') return ELEMENT.int64;
-  if (node.type === 'Cast') return partOf.integer(node, 'to');
+  if (node.type === 'Cast') return integerOf(node, 'to');
   return KEEP_ELEMENT.has(node.type) ? ofFirst : undefined;
 }
 
@@ -351,20 +369,20 @@ interface ExternalWeights {
  * Reads a model; its large tensors refer to their places in the file, by its name without its folder.
  * @throws {Error} if the file cannot be read or is not a Protocol Buffers message
  */
-async function modelWithoutWeights(link: string): Promise<ExternalWeights> {
+export async function modelWithoutWeights(link: string): Promise<ExternalWeights> {
   const path = await realpath(link);
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const read = reader(file);
     const location = basename(path);
-    const model = protobuf.joined(
+    const model = joinedBytes(
       ...(await copied(read, 0, size, async (number, from, to) => {
         if (number !== MODEL_GRAPH) return null;
         const graph = await copied(read, from, to, async (inGraph, start, end) =>
           inGraph === GRAPH_INITIALIZER ? tensor(read, start, end, location) : null,
         );
-        return [protobuf.bytes(number, ...graph)];
+        return [bytesField(number, ...graph)];
       })),
     );
     return { model, folder: dirname(path) };
@@ -408,13 +426,13 @@ async function copied(
 ): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
   for (let at = start; at < end;) {
-    const { number, wire, head, length } = protobuf.fieldHeadAt(
+    const { number, wire, head, length } = fieldHeadAt(
       await read(at, Math.min(end, at + MAX_HEAD)),
     );
     const from = at + head;
     const to = from + length;
     if (to > end) throw new Error('not a Protocol Buffers message');
-    const changed = wire === protobuf.wire.bytes ? await change(number, from, to) : null;
+    const changed = wire === WIRE.bytes ? await change(number, from, to) : null;
     if (changed) parts.push(...changed);
     else parts.push(await read(at, to));
     at = to;
@@ -442,22 +460,13 @@ async function tensor(
   });
   if (place.length === 0) return null;
   return [
-    protobuf.bytes(
+    bytesField(
       GRAPH_INITIALIZER,
       ...kept,
       ...place.map(({ key, value }) =>
-        protobuf.bytes(TENSOR.external, protobuf.text(1, key), protobuf.text(2, value)),
+        bytesField(TENSOR.external, textField(1, key), textField(2, value)),
       ),
-      protobuf.number(TENSOR.location, EXTERNAL),
+      numberField(TENSOR.location, EXTERNAL),
     ),
   ];
 }
-
-/** The steps of the preparation. */
-export const graphSteps = {
-  withTwoPassLogits,
-  withBatchedLogits,
-  quantisedEmbedding,
-  splitDecoder,
-  modelWithoutWeights,
-} as const;

@@ -8,11 +8,19 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  make,
-  partOf,
-  onnxModel,
+  integerAttribute,
+  integersAttribute,
+  makeIntegers,
+  makeNode,
+  makeTensor,
+  makeValue,
+  dimensionsOf,
+  elementOf,
+  shapeOf,
+  nodesOf,
+  onlyNeeded,
 } from './onnx-graph.ts';
-import { attentionGraph } from './attention.ts';
+import { ATTENTION_SCALE, attentionAround, HEAD_SIZE } from './attention.ts';
 
 type NamedBytes = OnnxModel['tensors'][number];
 
@@ -36,15 +44,15 @@ export const cacheOf = (layer: number) => ({ keys: `keys_${layer}`, values: `val
  */
 export function withSharedCache(model: OnnxModel): OnnxModel | null {
   const cache = model.inputs.find(({ name }) => name === 'in_n_layer_self_k_cache');
-  const [layers = 0, , , width = 0] = cache ? partOf.shape(cache).dims : [];
-  const graph = onnxModel.nodesOf(model);
+  const [layers = 0, , , width = 0] = cache ? shapeOf(cache).dims : [];
+  const graph = nodesOf(model);
   const replaced = new Map<GraphNode, GraphNode[]>();
   const made: { keys: string[]; values: string[] } = { keys: [], values: [] };
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   // Each layer has attention to the tokens first, then to the audio.
   if (layers === 0 || softmaxes.length !== 2 * layers) return null;
   for (let layer = 0; layer < layers; layer += 1) {
-    const found = attentionGraph.around(softmaxes[2 * layer]!, graph, true);
+    const found = attentionAround(softmaxes[2 * layer]!, graph, true);
     const keys = newOf(found?.keys, graph);
     const values = newOf(found?.values, graph);
     if (!found || !keys || !values) return null;
@@ -57,10 +65,10 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
   if (!positions) return null;
   const [encodings = ''] = positions.inputs;
   replaced.set(positions, [
-    make.node('Gather', [encodings, 'positions'], positions.outputs, [make.integer('axis', 0)]),
+    makeNode('Gather', [encodings, 'positions'], positions.outputs, [integerAttribute('axis', 0)]),
   ]);
   const caches = made.keys.flatMap((_, layer) => Object.values(cacheOf(layer)));
-  const changed = onnxModel.onlyNeeded({
+  const changed = onlyNeeded({
     ...model,
     nodes: [
       ...model.nodes.flatMap((node) => replaced.get(node) ?? [node]),
@@ -70,29 +78,25 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
     tensors: [
       ...model.tensors,
       // In a shape, -1 takes whatever is left.
-      make.integers('shape_of_heads', [
-        -1,
-        width / attentionGraph.headSize,
-        attentionGraph.headSize,
-      ]),
-      make.integers('shape_of_tokens', [1, -1, width]),
-      make.integers('to_begin', [0]),
-      make.integers('to_end', [REST]),
-      make.integers('on_places', [2]),
-      make.tensor('scale_of_queries', ELEMENT.float, [], Float32Array.of(attentionGraph.scale)),
+      makeIntegers('shape_of_heads', [-1, width / HEAD_SIZE, HEAD_SIZE]),
+      makeIntegers('shape_of_tokens', [1, -1, width]),
+      makeIntegers('to_begin', [0]),
+      makeIntegers('to_end', [REST]),
+      makeIntegers('on_places', [2]),
+      makeTensor('scale_of_queries', ELEMENT.float, [], Float32Array.of(ATTENTION_SCALE)),
     ],
     inputs: [
       ...model.inputs,
-      make.value('positions', ELEMENT.int64),
-      make.value('room', ELEMENT.int64),
-      ...['mask', ...caches].map((name) => make.value(name, ELEMENT.float)),
+      makeValue('positions', ELEMENT.int64),
+      makeValue('room', ELEMENT.int64),
+      ...['mask', ...caches].map((name) => makeValue(name, ELEMENT.float)),
     ],
     outputs: [
       ...model.outputs
         .filter(({ name }) => !name.startsWith('out_n_layer_self_'))
-        .map(({ name }) => make.value(name, ELEMENT.float)),
-      make.value('new_keys', ELEMENT.float),
-      make.value('new_values', ELEMENT.float),
+        .map(({ name }) => makeValue(name, ELEMENT.float)),
+      makeValue('new_keys', ELEMENT.float),
+      makeValue('new_values', ELEMENT.float),
     ],
   });
   return changed.inputs.some(({ name }) => OWN_CACHE.has(name)) ? null : changed;
@@ -114,8 +118,8 @@ function positionsOf({ nodes, tensors }: OnnxModel, width: number): GraphNode | 
   const tables = new Set(
     tensors
       .filter((tensor) => {
-        const dims = partOf.dimensions(tensor);
-        return partOf.element(tensor) === ELEMENT.float && dims.length === 2 && dims[1] === width;
+        const dims = dimensionsOf(tensor);
+        return elementOf(tensor) === ELEMENT.float && dims.length === 2 && dims[1] === width;
       })
       .map(({ name }) => name),
   );
@@ -133,34 +137,34 @@ function attention(
   const cached = cacheOf(layer);
   const own = (name: string) => `${name}_of_tokens_${layer}`;
   const heads = (name: string, to: string, order: number[]) => [
-    make.node('Reshape', [name, 'shape_of_heads'], own(`${to}_heads`)),
-    make.node('Transpose', [own(`${to}_heads`)], own(to), [make.integerList('perm', order)]),
+    makeNode('Reshape', [name, 'shape_of_heads'], own(`${to}_heads`)),
+    makeNode('Transpose', [own(`${to}_heads`)], own(to), [integersAttribute('perm', order)]),
   ];
-  const onPlaces = [make.integer('axis', 2)];
+  const onPlaces = [integerAttribute('axis', 2)];
   return [
     ...heads(queries, 'unscaled', [1, 0, 2]),
-    make.node('Mul', [own('unscaled'), 'scale_of_queries'], own('queries')),
+    makeNode('Mul', [own('unscaled'), 'scale_of_queries'], own('queries')),
     ...heads(keys, 'keys', [1, 2, 0]),
     ...heads(values, 'values', [1, 0, 2]),
-    make.node('Transpose', [cached.keys], own('cache'), [make.integerList('perm', [0, 2, 1])]),
-    make.node('MatMul', [own('queries'), own('cache')], own('cached')),
-    make.node('MatMul', [own('queries'), own('keys')], own('current')),
-    make.node('Concat', [own('cached'), own('current')], own('products'), onPlaces),
-    make.node('Add', [own('products'), 'mask'], own('masked')),
-    make.node('Softmax', [own('masked')], own('weights'), onPlaces),
-    make.node('Slice', [own('weights'), 'to_begin', 'room', 'on_places'], own('first')),
-    make.node('Slice', [own('weights'), 'room', 'to_end', 'on_places'], own('rest')),
-    make.node('MatMul', [own('first'), cached.values], own('of_cache')),
-    make.node('MatMul', [own('rest'), own('values')], own('of_current')),
-    make.node('Add', [own('of_cache'), own('of_current')], own('mixed')),
-    make.node('Transpose', [own('mixed')], own('turned'), [make.integerList('perm', [1, 0, 2])]),
-    make.node('Reshape', [own('turned'), 'shape_of_tokens'], output),
+    makeNode('Transpose', [cached.keys], own('cache'), [integersAttribute('perm', [0, 2, 1])]),
+    makeNode('MatMul', [own('queries'), own('cache')], own('cached')),
+    makeNode('MatMul', [own('queries'), own('keys')], own('current')),
+    makeNode('Concat', [own('cached'), own('current')], own('products'), onPlaces),
+    makeNode('Add', [own('products'), 'mask'], own('masked')),
+    makeNode('Softmax', [own('masked')], own('weights'), onPlaces),
+    makeNode('Slice', [own('weights'), 'to_begin', 'room', 'on_places'], own('first')),
+    makeNode('Slice', [own('weights'), 'room', 'to_end', 'on_places'], own('rest')),
+    makeNode('MatMul', [own('first'), cached.values], own('of_cache')),
+    makeNode('MatMul', [own('rest'), own('values')], own('of_current')),
+    makeNode('Add', [own('of_cache'), own('of_current')], own('mixed')),
+    makeNode('Transpose', [own('mixed')], own('turned'), [integersAttribute('perm', [1, 0, 2])]),
+    makeNode('Reshape', [own('turned'), 'shape_of_tokens'], output),
   ];
 }
 
 /** Joins values of [1, tokens, width] of all layers. */
 const stacked = (names: readonly string[], output: string): GraphNode[] => [
-  make.node('Concat', names, output, [make.integer('axis', 0)]),
+  makeNode('Concat', names, output, [integerAttribute('axis', 0)]),
 ];
 
 const OWN_CACHE_ENDS = /^(?:in|out)_n_layer_self_[kv]_cache$/;
@@ -174,6 +178,6 @@ const DIMENSIONS = ['layers', 'n_audio', 'positions', 'width'];
  */
 export function withGrowingCache(model: OnnxModel): OnnxModel {
   const freed = (value: NamedBytes): NamedBytes =>
-    OWN_CACHE_ENDS.test(value.name) ? make.value(value.name, ELEMENT.float, DIMENSIONS) : value;
+    OWN_CACHE_ENDS.test(value.name) ? makeValue(value.name, ELEMENT.float, DIMENSIONS) : value;
   return { ...model, inputs: model.inputs.map(freed), outputs: model.outputs.map(freed) };
 }

@@ -12,7 +12,7 @@ import {
   type Tensor,
   type TensorMaker,
 } from './decoder.ts';
-import { attentionGraph } from '../graph/attention.ts';
+import { HEAD_SIZE } from '../graph/attention.ts';
 
 /** The cache grows by this many places at a time. */
 const GROWTH = 64;
@@ -151,19 +151,16 @@ function grow(
   tensors: TensorMaker,
   room: number,
 ): void {
-  const heads = width / attentionGraph.headSize;
-  const before = memory.room * attentionGraph.headSize;
+  const heads = width / HEAD_SIZE;
+  const before = memory.room * HEAD_SIZE;
   for (let layer = 0; layer < layers; layer += 1) {
     for (const name of Object.values(cacheOf(layer))) {
       const old = (memory.caches[name]?.data ?? new Float32Array()) as Float32Array;
       const values = new Float32Array(room * width);
       for (let head = 0; head < heads; head += 1) {
-        values.set(
-          old.subarray(head * before, (head + 1) * before),
-          head * room * attentionGraph.headSize,
-        );
+        values.set(old.subarray(head * before, (head + 1) * before), head * room * HEAD_SIZE);
       }
-      memory.caches[name] = tensors.floats(values, [heads, room, attentionGraph.headSize]);
+      memory.caches[name] = tensors.floats(values, [heads, room, HEAD_SIZE]);
     }
   }
   memory.room = room;
@@ -201,10 +198,10 @@ function writePlaces(
       const target = caches[cache]!.data as Float32Array;
       for (const [token, place] of places.entries()) {
         const row = (layer * places.length + token) * width;
-        for (let at = 0; at < width; at += attentionGraph.headSize) {
-          const to = at * room + place * attentionGraph.headSize;
+        for (let at = 0; at < width; at += HEAD_SIZE) {
+          const to = at * room + place * HEAD_SIZE;
           // A step copies some thousands of these, and views of the arrays would take ten times as long.
-          for (let value = 0; value < attentionGraph.headSize; value += 1) {
+          for (let value = 0; value < HEAD_SIZE; value += 1) {
             target[to + value] = source[row + at + value]!;
           }
         }

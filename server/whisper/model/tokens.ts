@@ -31,7 +31,7 @@ const TEXT_ENGLISH = 50_256;
 const TEXT_MULTILINGUAL = 50_257;
 
 /** The special tokens of a model, from the size of its vocabulary; null if no Whisper model has that size. */
-function marksOf(vocabulary: number): Marks | null {
+export function marksOf(vocabulary: number): Marks | null {
   for (const [end, multilingual] of [
     [TEXT_ENGLISH, false],
     [TEXT_MULTILINGUAL, true],
@@ -57,7 +57,7 @@ function marksOf(vocabulary: number): Marks | null {
 }
 
 /** Reads the bytes of each text token from the lines of a model's tokens.txt: base64, a space or a tab, the id. */
-function readTokens(table: string): Uint8Array[] {
+export function readTokens(table: string): Uint8Array[] {
   const tokens: Uint8Array[] = [];
   for (const line of table.split('\n')) {
     const [text, id] = line.trim().split(/[ \t]/);
@@ -77,7 +77,7 @@ const MUSIC = [...'♩♪♫♬♭♮♯'];
  * The tokens that annotate sounds and speakers ("[Music]", "♪", " - "), which are suppressed. The list is that of
  * openai-whisper (non_speech_tokens).
  */
-function unspokenTokens(tokens: readonly Uint8Array[]): number[] {
+export function unspokenTokens(tokens: readonly Uint8Array[]): number[] {
   const encoder = new TextEncoder();
   const ids = new Map(tokens.map((bytes, id) => [bytes?.join() ?? '', id]));
   const idOf = (text: Uint8Array): number | undefined => ids.get(text.join());
@@ -98,10 +98,3 @@ function unspokenTokens(tokens: readonly Uint8Array[]): number[] {
   }
   return [...found].toSorted((a, b) => a - b);
 }
-
-/** The tokens of a model. */
-export const modelTokens = {
-  marksOf,
-  read: readTokens,
-  unspoken: unspokenTokens,
-} as const;

@@ -7,9 +7,16 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  make,
-  partOf,
-  onnxModel,
+  integerAttribute,
+  makeNode,
+  makeValue,
+  shapeOf,
+  nodesOf,
+  onlyNeeded,
+  onnxModelWithin,
+  readOnnxModel,
+  withInputs,
+  writeOnnxModel,
 } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
 import {
@@ -22,14 +29,25 @@ import {
 } from '../model/decoder.ts';
 import { loadRuntime } from '../model/runtime.ts';
 import { wordsOf } from '../search/align.ts';
-import { type SearchRules, isHallucination, likeliestText, repetition } from '../search/search.ts';
-import { type WindowResult, missedParts, splitWindow } from '../search/missed-speech.ts';
+import {
+  type SearchRules,
+  isHallucination,
+  likeliestText,
+  repeatsItself,
+} from '../search/search.ts';
+import {
+  type WindowResult,
+  isSilent,
+  withMissed,
+  joinSplitWindow,
+  splitPoint,
+} from '../search/missed-speech.ts';
 import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { Whisper } from '../whisper.ts';
-import { attentionGraph } from '../graph/attention.ts';
-import { modelTokens } from '../model/tokens.ts';
+import { ATTENTION_OUTPUT, withHeads } from '../graph/attention.ts';
+import { readTokens, unspokenTokens } from '../model/tokens.ts';
 
 type AboutTerms = NonNullable<Parameters<Whisper['hear']>[3]>;
 
@@ -75,13 +93,13 @@ interface MoonshineFiles {
 export async function loadMoonshine(files: MoonshineFiles, library: string): Promise<Whisper> {
   const { load, loadStep, tensors } = loadRuntime(library);
   const { sound, step, heads, headSize } = dividedDecoder(
-    onnxModel.read(await readFile(files.decoder)),
+    readOnnxModel(await readFile(files.decoder)),
   );
   const folder = dirname(files.decoder);
   return createMoonshine({
     encoder: await load(await readFile(files.encoder), folder),
-    sound: await load(onnxModel.write(sound), folder),
-    step: await loadStep(onnxModel.write(step), folder),
+    sound: await load(writeOnnxModel(sound), folder),
+    step: await loadStep(writeOnnxModel(step), folder),
     heads,
     headSize,
     tokens: await readFile(files.tokens, 'utf8'),
@@ -92,8 +110,8 @@ export async function loadMoonshine(files: MoonshineFiles, library: string): Pro
 /** Creates a recogniser. */
 export function createMoonshine(parts: MoonshineParts): Whisper {
   const { encoder, sound, step, tensors } = parts;
-  const bytes = modelTokens.read(parts.tokens).map(bytesOfPiece);
-  const unspoken = modelTokens.unspoken(bytes);
+  const bytes = readTokens(parts.tokens).map(bytesOfPiece);
+  const unspoken = unspokenTokens(bytes);
   const lookAgain = createKeytermSearch(lazily(() => createTokenizer(bytes, PARTS)));
   const makeSpectrogram = spectrograms(BANDS);
 
@@ -107,14 +125,14 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
   ): Promise<WindowResult> {
     /** Recognises a window, and its halves if that yields nothing, or nothing to believe. */
     const hearDivided = async (window: Float32Array): Promise<WindowResult> => {
-      if (missedParts.isSilent(window)) return { ...NOTHING };
+      if (isSilent(window)) return { ...NOTHING };
       const heard = await hearOnce(window, terms, about);
-      const cut = heard.words.length === 0 ? splitWindow.at(window, SHORTEST_DIVIDED) : null;
+      const cut = heard.words.length === 0 ? splitPoint(window, SHORTEST_DIVIDED) : null;
       if (cut === null) return heard;
       const first = await hearDivided(window.subarray(0, cut));
-      return splitWindow.join(first, await hearDivided(window.subarray(cut)), cut);
+      return joinSplitWindow(first, await hearDivided(window.subarray(cut)), cut);
     };
-    return missedParts.with(await hearDivided(samples), samples, hearDivided);
+    return withMissed(await hearDivided(samples), samples, hearDivided);
   }
 
   async function hearOnce(
@@ -146,7 +164,7 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
     const spectrogram = makeSpectrogram(samples, Math.ceil(samples.length / HOP));
     const loudness = loudnessOf(spectrogram, Math.floor(samples.length / HOP));
     const words = placeWords(wordsOf(found, rules, 'en'), loudness, LAG);
-    const none = repetition.repeatsItself(found, rules) || isHallucination(found, rules);
+    const none = repeatsItself(found, rules) || isHallucination(found, rules);
     if (none) return { ...NOTHING, dropped: words.length };
     const settings = { rules, promptOf: null, terms, says, near, language: 'en' };
     const more = await lookAgain(decoder, { found, words }, settings);
@@ -234,7 +252,7 @@ function createMoonshineDecoder(
     const logits = tokens.map((_, at) =>
       (data as Float32Array).subarray(at * size, (at + 1) * size),
     );
-    return { logits, attention: out[attentionGraph.output]! };
+    return { logits, attention: out[ATTENTION_OUTPUT]! };
   };
 
   return {
@@ -331,14 +349,14 @@ const ENCODED = 'encoder_hidden_states';
  * Exports take the number of texts from the tokens, through all layers before; it is also that of the audio, one.
  */
 const countedInAudio = (node: GraphNode): GraphNode =>
-  node.type === 'Shape' ? onnxModel.withInputs(node, [ENCODED]) : node;
+  node.type === 'Shape' ? withInputs(node, [ENCODED]) : node;
 
 /**
  * Returns a decoder that multiplies its states with the small integers of which its vocabulary consists, if it is one
  * that first makes 54 MB of fractions of them for each token.
  */
 function withIntegerLogits(model: OnnxModel): OnnxModel {
-  const { maker } = onnxModel.nodesOf(model);
+  const { maker } = nodesOf(model);
   const product = maker(LOGITS);
   const fractions = maker(product?.inputs[1]);
   if (product?.type !== 'MatMul' || fractions?.type !== 'DequantizeLinear') return model;
@@ -348,11 +366,11 @@ function withIntegerLogits(model: OnnxModel): OnnxModel {
     ...model,
     nodes: [
       ...model.nodes.filter((node) => node !== product),
-      make.node('DynamicQuantizeLinear', [states], ['states', 'states_scale', 'states_zero']),
-      make.node('MatMulInteger', ['states', vocabulary, 'states_zero', zero], 'logit_sums'),
-      make.node('Cast', ['logit_sums'], 'logit_floats', [make.integer('to', ELEMENT.float)]),
-      make.node('Mul', ['states_scale', scale], 'logit_scale'),
-      make.node('Mul', ['logit_floats', 'logit_scale'], LOGITS),
+      makeNode('DynamicQuantizeLinear', [states], ['states', 'states_scale', 'states_zero']),
+      makeNode('MatMulInteger', ['states', vocabulary, 'states_zero', zero], 'logit_sums'),
+      makeNode('Cast', ['logit_sums'], 'logit_floats', [integerAttribute('to', ELEMENT.float)]),
+      makeNode('Mul', ['states_scale', scale], 'logit_scale'),
+      makeNode('Mul', ['logit_floats', 'logit_scale'], LOGITS),
     ],
   };
 }
@@ -363,32 +381,30 @@ function withIntegerLogits(model: OnnxModel): OnnxModel {
  */
 export function dividedDecoder(model: OnnxModel): DividedDecoder {
   const choice = model.nodes.find(({ type }) => type === 'If');
-  const begins = choice && onnxModel.within(model, choice, 'else_branch');
-  const continues = choice && onnxModel.within(model, choice, 'then_branch');
+  const begins = choice && onnxModelWithin(model, choice, 'else_branch');
+  const continues = choice && onnxModelWithin(model, choice, 'then_branch');
   const caches = model.inputs.filter(({ name }) => PAST.test(name));
-  const [, heads = 0, , headSize = 0] = caches[0] ? partOf.shape(caches[0]).dims : [];
+  const [, heads = 0, , headSize = 0] = caches[0] ? shapeOf(caches[0]).dims : [];
   const own = HEADS[caches.length];
   if (!begins || !continues || !own || heads === 0 || headSize === 0) {
     throw new Error('this file is not the decoder of a Moonshine model');
   }
   const outputsOf = ({ outputs }: OnnxModel, kind: RegExp) =>
-    outputs
-      .filter(({ name }) => kind.test(name))
-      .map(({ name }) => make.value(name, ELEMENT.float));
-  const step = attentionGraph.withHeads(
+    outputs.filter(({ name }) => kind.test(name)).map(({ name }) => makeValue(name, ELEMENT.float));
+  const step = withHeads(
     {
       ...continues,
-      outputs: [make.value(LOGITS, ELEMENT.float), ...outputsOf(continues, OF_TEXT)],
+      outputs: [makeValue(LOGITS, ELEMENT.float), ...outputsOf(continues, OF_TEXT)],
     },
     own,
   );
   return {
-    sound: onnxModel.onlyNeeded({
+    sound: onlyNeeded({
       ...begins,
       nodes: begins.nodes.map(countedInAudio),
       outputs: outputsOf(begins, OF_AUDIO),
     }),
-    step: onnxModel.onlyNeeded(withIntegerLogits(step)),
+    step: onlyNeeded(withIntegerLogits(step)),
     layers: caches.length,
     heads,
     headSize,

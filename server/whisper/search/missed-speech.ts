@@ -25,7 +25,7 @@ interface Stretch {
  * The stretches with sound but without words. There are none in a window without any word, because nobody speaks in it.
  * @param samples the window, 16 kHz mono
  */
-function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stretch[] {
+export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stretch[] {
   if (words.length === 0) return [];
   const edges = [
     0,
@@ -43,7 +43,7 @@ function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stre
 }
 
 /** Recognises the stretches that a window left out, and adds their words to it. */
-async function withMissed(
+export async function withMissed(
   window: WindowResult,
   samples: Float32Array,
   hear: (part: Float32Array) => Promise<WindowResult>,
@@ -56,7 +56,7 @@ async function withMissed(
 }
 
 /** Adds the words of a stretch that was recognised again to a window. */
-function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
+export function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
   for (const kind of ['biased', 'weighed'] as const) {
     if (!window[kind] && !missed[kind]) continue;
     const words = inWindow(missed[kind] ?? missed.words, stretch);
@@ -97,7 +97,7 @@ const LOUD = 0.9;
 const MIN_RANGE = 10;
 
 /** Whether no step of the audio is louder than silence. */
-const isSilent = (samples: Float32Array): boolean =>
+export const isSilent = (samples: Float32Array): boolean =>
   frameEnergies(samples, STEP).every((energy) => Math.sqrt(energy / STEP) < AUDIBLE);
 
 /**
@@ -143,7 +143,7 @@ const MIDDLE = 0.4;
 const STRETCH = 20;
 
 /** Whether a window is long enough to be divided. */
-const isDivisible = (samples: Float32Array, shortest = SHORTEST_HALF): boolean =>
+export const isDivisibleWindow = (samples: Float32Array, shortest = SHORTEST_HALF): boolean =>
   samples.length >= shortest * SPEECH_RATE;
 
 /**
@@ -151,8 +151,8 @@ const isDivisible = (samples: Float32Array, shortest = SHORTEST_HALF): boolean =
  * @param samples 16 kHz mono
  * @param shortest the shortest window that is divided, in seconds
  */
-function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): number | null {
-  if (!isDivisible(samples, shortest)) return null;
+export function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): number | null {
+  if (!isDivisibleWindow(samples, shortest)) return null;
   const energies = frameEnergies(samples, HOP);
   const from = Math.floor((samples.length * (1 - MIDDLE)) / 2 / HOP);
   const to = Math.floor((samples.length * (1 + MIDDLE)) / 2 / HOP) - STRETCH;
@@ -166,7 +166,11 @@ function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): number | n
 }
 
 /** Two halves as one window; the language is that of the half with more words. */
-function joinSplitWindow(first: WindowResult, second: WindowResult, cut: number): WindowResult {
+export function joinSplitWindow(
+  first: WindowResult,
+  second: WindowResult,
+  cut: number,
+): WindowResult {
   const later = (words: WindowResult['words']) =>
     words.map((word) => ({
       ...word,
@@ -207,18 +211,3 @@ export interface WindowResult {
   /** Set if the second search or the weighing of terms failed. */
   biasedFailed?: boolean;
 }
-
-/** Speech that a window was recognised without. */
-export const missedParts = {
-  find: missedSpeech,
-  with: withMissed,
-  add: addMissed,
-  isSilent,
-} as const;
-
-/** A window in two. */
-export const splitWindow = {
-  isDivisible,
-  at: splitPoint,
-  join: joinSplitWindow,
-} as const;

@@ -218,7 +218,7 @@ function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRu
 }
 
 /** Whether a text is repetitive. */
-function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
+export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
   if (loops(tokens)) return true;
   if (tokens.length >= FEW_TOKENS && new Set(tokens).size <= tokens.length * FEW_DIFFERENT)
     return true;
@@ -230,7 +230,7 @@ function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
  * Whether a repetitive text may be real, such as a sentence or a refrain that is spoken twice: it is probable, and not a
  * loop. In shorter windows each of them is spoken once.
  */
-const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
+export const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
   repeatsItself(found, rules) &&
   !loops(found.tokens) &&
   !isHallucination(found, rules) &&
@@ -452,9 +452,3 @@ function likeliestTokens(
     logProbability: highest + logits[token]! - logits[top]!,
   }));
 }
-
-/** Text that repeats itself. */
-export const repetition = {
-  repeatsItself,
-  mayBeReal: mayBeRealRepetition,
-} as const;

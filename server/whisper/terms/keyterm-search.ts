@@ -7,7 +7,12 @@
  */
 import type { RewindingDecoder } from '../model/decoder.ts';
 import { timedTokens, wordsOf } from '../search/align.ts';
-import { type FoundText, type SearchRules, likeliestText, repetition } from '../search/search.ts';
+import {
+  type FoundText,
+  type SearchRules,
+  likeliestText,
+  repeatsItself,
+} from '../search/search.ts';
 import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
@@ -237,7 +242,7 @@ export function createKeytermSearch(tokenizer: () => ReturnType<typeof createTok
     if (prompt.length === 0) return null;
     const boost = boostOf(alike, tokenizer());
     const found = await likeliestText(decoder, { ...rules, prompt, boost });
-    if (repetition.repeatsItself(found, rules)) return null;
+    if (repeatsItself(found, rules)) return null;
     const attention = found.attention.slice(prompt.length - rules.prompt.length);
     return wordsOf({ ...found, attention }, rules, language);
   }

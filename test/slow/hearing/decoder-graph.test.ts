@@ -10,10 +10,20 @@ import { withGrowingCache } from '../../../server/whisper/graph/shared-cache.ts'
 import { decoders } from '../../../server/whisper/model/shared-decoder.ts';
 import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
 import { needs } from '../../support/requirements.ts';
-import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { attentionGraph } from '../../../server/whisper/graph/attention.ts';
-import { onnxModel } from '../../../server/whisper/graph/onnx-graph.ts';
-import { graphSteps, prepareDecoder } from '../../../server/whisper/graph/prepare.ts';
+import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
+import {
+  withAttentionOutput,
+  withFusedAttention,
+} from '../../../server/whisper/graph/attention.ts';
+import { readOnnxModel, writeOnnxModel } from '../../../server/whisper/graph/onnx-graph.ts';
+import {
+  modelWithoutWeights,
+  quantisedEmbedding,
+  splitDecoder,
+  withBatchedLogits,
+  withTwoPassLogits,
+  prepareDecoder,
+} from '../../../server/whisper/graph/prepare.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
 const test = needs(
@@ -39,7 +49,7 @@ const likeliest = (logits: Float32Array, count: number): number[] =>
 
 /** What loads graphs whose weights are in a folder, and makes tensors. */
 async function openRuntime() {
-  const library = await onnxRuntime.ensure(models);
+  const library = await ensureOnnxRuntime(models);
   const { InferenceSession, Tensor: Made } = createRequire(library)(library);
   const load = ({ model, folder }: { model: Uint8Array; folder: string }): Promise<Session> =>
     InferenceSession.create(model, {
@@ -56,12 +66,12 @@ async function openRuntime() {
 
 /** What prepareDecoder makes of a decoder whose attention it does not know: each text has a cache of its own. */
 async function prepareAsUnknown(path: string): ReturnType<typeof prepareDecoder> {
-  const { model, folder } = await graphSteps.modelWithoutWeights(path);
-  const published = attentionGraph.withOutput(onnxModel.read(model));
-  const plain = graphSteps.withBatchedLogits(withGrowingCache(published));
-  const rough = (await graphSteps.quantisedEmbedding(plain, path))!;
-  const { sound, step } = graphSteps.splitDecoder(graphSteps.withTwoPassLogits(plain, rough))!;
-  const written = (part: typeof sound) => ({ model: onnxModel.write(part), folder });
+  const { model, folder } = await modelWithoutWeights(path);
+  const published = withAttentionOutput(readOnnxModel(model));
+  const plain = withBatchedLogits(withGrowingCache(published));
+  const rough = (await quantisedEmbedding(plain, path))!;
+  const { sound, step } = splitDecoder(withTwoPassLogits(plain, rough))!;
+  const written = (part: typeof sound) => ({ model: writeOnnxModel(part), folder });
   return { sound: written(sound), step: written(step) };
 }
 
@@ -70,14 +80,14 @@ for (const [name, layers, width] of SIZES) {
 
   test(`the encoder of ${name} returns what the published graph does`, async () => {
     const { load, tensors } = await openRuntime();
-    const { model, folder } = await graphSteps.modelWithoutWeights(file('encoder'));
-    const changed = attentionGraph.fused(onnxModel.read(model));
+    const { model, folder } = await modelWithoutWeights(file('encoder'));
+    const changed = withFusedAttention(readOnnxModel(model));
     const operators = changed.nodes.filter(({ type }) => type === 'MultiHeadAttention');
     expect(operators).toHaveLength(layers);
     expect(changed.nodes.some(({ type }) => type === 'Softmax')).toBe(false);
     const mel = Float32Array.from({ length: 80 * 3000 }, (_, at) => Math.sin(at * 0.37));
     const [before, after] = await Promise.all(
-      [model, onnxModel.write(changed)].map(async (bytes) => {
+      [model, writeOnnxModel(changed)].map(async (bytes) => {
         const session = await load({ model: bytes, folder });
         const out = await session.run({ mel: tensors.floats(mel, [1, 80, 3000]) });
         return out['n_layer_cross_k']!.data as Float32Array;
@@ -117,8 +127,8 @@ for (const [name, layers, width] of SIZES) {
       attention: attention[0]!,
     }));
 
-    const { model, folder } = await graphSteps.modelWithoutWeights(file('decoder'));
-    const attentive = onnxModel.write(attentionGraph.withOutput(onnxModel.read(model)));
+    const { model, folder } = await modelWithoutWeights(file('decoder'));
+    const attentive = writeOnnxModel(withAttentionOutput(readOnnxModel(model)));
     const published = await load({ model: attentive, folder });
     const alone = decoders(published, tensors)({ inputs: encoded, layers, width });
     const wanted = [];

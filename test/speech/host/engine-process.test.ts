@@ -26,7 +26,7 @@ import { writeTinyVoiceActivity } from '../../support/doubles/tiny-voice-activit
 import { until } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
-import { installedModels } from '../../../server/models/installed.ts';
+import { findModel } from '../../../server/models/installed.ts';
 
 type ChildNews = Parameters<Parameters<typeof onChild>[0]>[0];
 
@@ -302,7 +302,7 @@ describe('SenseVoice in the real engine', async () => {
   const place = join(root, 'sense-voice');
   await mkdir(place);
   await writeTinySenseVoice(place);
-  const model = await installedModels.find(root, 'sense-voice');
+  const model = await findModel(root, 'sense-voice');
 
   /** A second of hiss between two of silence. */
   let state = 1;

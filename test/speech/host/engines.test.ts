@@ -4,7 +4,7 @@ import { mkdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Waiting, realTime } from '../../../server/concurrency.ts';
 import type { Hearing } from '../../../server/models/machine-notes.ts';
-import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
+import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
 import { createEngines } from '../../../server/speech/host/engines.ts';
 import { modelStore, releaseHost } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
@@ -86,7 +86,7 @@ const INSTALL = {
 
 // A copy in the program's own packages would be used instead.
 const needsNone = needs(
-  (await onnxRuntime.find('/nowhere')) === null,
+  (await findOnnxRuntime('/nowhere')) === null,
   'onnxruntime-node is installed beside the program',
 );
 

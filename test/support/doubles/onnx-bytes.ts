@@ -1,5 +1,14 @@
 /** Writes ONNX models of a few hundred bytes, for the real engine. */
-import { make, protobuf } from '../../../server/whisper/graph/onnx-graph.ts';
+import {
+  integerAttribute,
+  integersAttribute,
+  makeNode,
+  makeTensor,
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+} from '../../../server/whisper/graph/onnx-graph.ts';
 
 /** Element types. */
 export const FLOAT = 1;
@@ -10,39 +19,39 @@ export const INT64 = 7;
 export type Field = [number: number, value: string | Uint8Array];
 
 export const message = (fields: readonly Field[]): Uint8Array =>
-  protobuf.joined(
+  joinedBytes(
     ...fields.map(([number, value]) =>
-      typeof value === 'string' ? protobuf.text(number, value) : protobuf.bytes(number, value),
+      typeof value === 'string' ? textField(number, value) : bytesField(number, value),
     ),
   );
 
-export const node = (...given: Parameters<typeof make.node>) => make.node(...given).bytes;
-export const int = make.integer;
-export const ints = make.integerList;
+export const node = (...given: Parameters<typeof makeNode>) => makeNode(...given).bytes;
+export const int = integerAttribute;
+export const ints = integersAttribute;
 export const tensor = (name: string, shape: number[], values: Float32Array) =>
-  make.tensor(name, FLOAT, shape, values).bytes;
+  makeTensor(name, FLOAT, shape, values).bytes;
 
 export function value(name: string, type: number, shape: (number | string)[]): Uint8Array {
   const dims = shape.map((size) =>
-    protobuf.bytes(1, typeof size === 'number' ? protobuf.number(1, size) : protobuf.text(2, size)),
+    bytesField(1, typeof size === 'number' ? numberField(1, size) : textField(2, size)),
   );
-  const tensorType = protobuf.bytes(1, protobuf.number(1, type), protobuf.bytes(2, ...dims));
-  return protobuf.joined(protobuf.text(1, name), protobuf.bytes(2, tensorType));
+  const tensorType = bytesField(1, numberField(1, type), bytesField(2, ...dims));
+  return joinedBytes(textField(1, name), bytesField(2, tensorType));
 }
 
 /** A constant of integers. */
 export const wholeNumbers = (name: string, shape: number[], values: number[]): Uint8Array =>
-  make.tensor(name, INT64, shape, BigInt64Array.from(values, BigInt)).bytes;
+  makeTensor(name, INT64, shape, BigInt64Array.from(values, BigInt)).bytes;
 
 /** A model of one graph, with its metadata. */
 export const model = (graph: Uint8Array, metadata: Readonly<Record<string, string>> = {}) =>
-  protobuf.joined(
-    protobuf.number(1, 8),
-    protobuf.text(2, 'captioner tests'),
-    protobuf.bytes(7, graph),
-    protobuf.bytes(8, protobuf.text(1, ''), protobuf.number(2, 13)),
+  joinedBytes(
+    numberField(1, 8),
+    textField(2, 'captioner tests'),
+    bytesField(7, graph),
+    bytesField(8, textField(1, ''), numberField(2, 13)),
     ...Object.entries(metadata).map(([key, text]) =>
-      protobuf.bytes(14, protobuf.text(1, key), protobuf.text(2, text)),
+      bytesField(14, textField(1, key), textField(2, text)),
     ),
   );
 
