@@ -16,7 +16,7 @@ import {
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireUse } from './key-commands.ts';
 import { say } from './terminal.ts';
-import { setting } from '../server/config/environment.ts';
+import { bytesOrOffSetting } from '../server/config/environment.ts';
 import { lockDataFolder } from '../server/storage/file-lock.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
@@ -74,7 +74,7 @@ function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
     throw new UsageError('Use quota WORKSPACE, recordings or results, and 10G, off or default.');
   }
   try {
-    const bytes = size === 'default' ? undefined : setting.bytesOrOff({ size }, 'size', '5G');
+    const bytes = size === 'default' ? undefined : bytesOrOffSetting({ size }, 'size', '5G');
     return { organizationId, kind, size, bytes } as const;
   } catch {
     throw new UsageError(

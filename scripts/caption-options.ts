@@ -133,7 +133,7 @@ const list = (text: string | undefined): string[] =>
  * The languages to translate into, without duplicates.
  * @throws {UsageError} for something that is no language
  */
-function languagesOf({ translate }: Options): string[] {
+export function languagesOf({ translate }: Options): string[] {
   const tags = [...new Set(list(translate))];
   const wrong = tags.find((tag) => !new RegExp(LANGUAGE_TAG).test(tag));
   if (wrong !== undefined || (translate !== undefined && tags.length === 0)) {
@@ -148,7 +148,7 @@ function languagesOf({ translate }: Options): string[] {
  * The formats, without duplicates.
  * @throws {UsageError} for a format that does not exist
  */
-function formatsOf({ format, output }: Options): string[] {
+export function formatsOf({ format, output }: Options): string[] {
   const ending = /[/\\]$/.test(output ?? '')
     ? ''
     : extname(output ?? '')
@@ -173,7 +173,7 @@ function formatsOf({ format, output }: Options): string[] {
  * The terms of --glossary, or of the file it names.
  * @throws {UsageError} if the file cannot be read
  */
-const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
+export const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
   textOrFile(glossary, 'glossary');
 
 /** The given text, or the content of the file named after an @. */
@@ -215,7 +215,7 @@ async function houseProfileOf(given: string): Promise<HouseProfile> {
  * The profile options; empty without --profile.
  * @throws {UsageError} for a picture without a profile, invalid times, an invalid profile, or a file that cannot be read
  */
-async function profileOptions(options: Options): Promise<ProfileRules> {
+export async function profileOptions(options: Options): Promise<ProfileRules> {
   const { profile: named } = options;
   const isFile = named !== undefined && !isProfileName(named);
   const house = isFile ? { house: await houseProfileOf(named) } : {};
@@ -236,7 +236,7 @@ async function profileOptions(options: Options): Promise<ProfileRules> {
 }
 
 /** Checks --packs. @throws {UsageError} for a pack that is not installed */
-function checkPacks(options: Options, installed: readonly string[]): void {
+export function checkPacks(options: Options, installed: readonly string[]): void {
   const unknown = list(options.packs).find((pack) => !installed.includes(pack));
   if (unknown === undefined) return;
   throw new UsageError(`--packs must be among ${installed.join(', ')}, not ${unknown}.`);
@@ -246,7 +246,11 @@ function checkPacks(options: Options, installed: readonly string[]): void {
  * The payload of a run.
  * @throws {UsageError} beyond the limits, which are the same as over HTTP
  */
-function payloadOf(file: string, options: Options, glossary: string | undefined): CaptionerPayload {
+export function payloadOf(
+  file: string,
+  options: Options,
+  glossary: string | undefined,
+): CaptionerPayload {
   const name = basename(file);
   const packs = list(options.packs);
   // Options that were not given are left to the service, or to the profile.
@@ -287,13 +291,3 @@ const PATHS: readonly [path: string, option: keyof Options][] = [
   ['topic', 'topic'],
   ['glossary', 'glossary'],
 ];
-
-/** Reads the options. */
-export const captionOptions = {
-  languages: languagesOf,
-  formats: formatsOf,
-  glossary: glossaryOf,
-  profile: profileOptions,
-  checkPacks,
-  payload: payloadOf,
-} as const;

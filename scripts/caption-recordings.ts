@@ -9,7 +9,7 @@ import { languageOf } from '../server/http/runs/run-representation.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
-import { type Options, type ProfileRules, captionOptions } from './caption-options.ts';
+import { type Options, type ProfileRules, payloadOf } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
@@ -90,7 +90,7 @@ export async function captionRecordings(
   /** Captions one recording; `count` is its position among all, for the progress line. */
   const one = async (recording: string, count: string): Promise<void> => {
     const name = asTyped(recording);
-    const payload = captionOptions.payload(recording, options, glossary);
+    const payload = payloadOf(recording, options, glossary);
     let printed = -1;
     const report = (stage: string, progress: number) => {
       line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');

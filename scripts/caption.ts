@@ -6,7 +6,16 @@ import { readConfig } from '../server/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
-import { COMMAND, type Options, captionOptions } from './caption-options.ts';
+import {
+  COMMAND,
+  type Options,
+  checkPacks,
+  formatsOf,
+  glossaryOf,
+  languagesOf,
+  payloadOf,
+  profileOptions,
+} from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
@@ -35,8 +44,7 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
     const { provider, model, isHere } = transcriber.translator();
     if (isHere) {
       const { language } = resolvePayload(first);
-      for (const to of captionOptions.languages(options))
-        await prepareTranslation(config, language, to);
+      for (const to of languagesOf(options)) await prepareTranslation(config, language, to);
       prepareHeard = async (heard, to) => {
         if (typeof heard === 'string') await prepareTranslation(config, heard, to);
       };
@@ -68,17 +76,17 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
 
 async function caption({ options, words }: Given<typeof COMMAND.options>): Promise<void> {
   if (words.length === 0) throw new UsageError('Name the recordings to caption.');
-  const formats = captionOptions.formats(options);
-  const languages = captionOptions.languages(options);
+  const formats = formatsOf(options);
+  const languages = languagesOf(options);
   const recordings = await findRecordings(words.map(fromHere));
-  const glossary = await captionOptions.glossary(options);
-  const rules = await captionOptions.profile(options);
+  const glossary = await glossaryOf(options);
+  const rules = await profileOptions(options);
   if (options.packs !== undefined)
-    captionOptions.checkPacks(
+    checkPacks(
       options,
       (await loadTermPacks()).map(({ id }) => id),
     );
-  for (const recording of recordings) captionOptions.payload(recording, options, glossary);
+  for (const recording of recordings) payloadOf(recording, options, glossary);
   const outputs = await planOutputs({
     recordings,
     formats,

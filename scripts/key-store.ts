@@ -19,7 +19,7 @@ function run(program: string, args: string[], input?: string): string | null {
 }
 
 /** The key of a server; null if none is stored. */
-function storedKey(address: URL): string | null {
+export function storedKey(address: URL): string | null {
   const entry = entryOf(address);
   const found = isMac
     ? (run('security', ['find-generic-password', '-s', entry, '-w']) ??
@@ -31,7 +31,7 @@ function storedKey(address: URL): string | null {
 }
 
 /** Stores a key in the keychain, without showing it in a command line; false if there is none. */
-function storeInKeychain(address: URL, email: string, key: string): boolean {
+export function storeKeyInKeychain(address: URL, email: string, key: string): boolean {
   const entry = entryOf(address);
   if (isMac) {
     const quoted = [entry, email, key].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`);
@@ -47,11 +47,11 @@ function storeInKeychain(address: URL, email: string, key: string): boolean {
 }
 
 /** The file of keys, for systems without a keychain. */
-const keyFile = (): string =>
+export const keyFile = (): string =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'captioner', 'keys.json');
 
 /** Stores a key in the file, which only the user can read. */
-function storeInFile(address: URL, key: string): void {
+export function storeKeyInFile(address: URL, key: string): void {
   const path = keyFile();
   const keys = { ...keysInFile(), [address.host]: key };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -67,11 +67,3 @@ function keysInFile(): Record<string, string> {
     return {};
   }
 }
-
-/** Where the key of a server is kept. */
-export const keyStore = {
-  stored: storedKey,
-  inKeychain: storeInKeychain,
-  file: keyFile,
-  inFile: storeInFile,
-} as const;

@@ -9,7 +9,7 @@ import { CommandFailure, runCommand, UsageError, type Given } from './command-li
 import { asTyped } from './current-folder.ts';
 import { serverAddress } from './server-requests.ts';
 import { say } from './terminal.ts';
-import { keyStore } from './key-store.ts';
+import { keyFile, storeKeyInFile, storeKeyInKeychain } from './key-store.ts';
 
 const OPTIONS = {
   server: { short: 's', value: 'URL', says: 'The server' },
@@ -37,18 +37,18 @@ async function login({ options, words }: Given<typeof OPTIONS>): Promise<void> {
   });
   say(`A six-digit code was emailed to ${started.delivery.email}.`);
   const key = await claimed(address, started.claim_token, () => ask('Code: '));
-  if (keyStore.inKeychain(address, email, key)) {
+  if (storeKeyInKeychain(address, email, key)) {
     say(`The key for ${address.host} is in the keychain.`);
     return;
   }
-  const path = asTyped(keyStore.file());
+  const path = asTyped(keyFile());
   const question = `There is no keychain here. Store the key in ${path}, readable only by you? [y/N] `;
   if (options.file === undefined && !/^y(?:es)?$/i.test(await ask(question))) {
     throw new CommandFailure(
       'The key was not stored, and cannot be shown again. Run the command again to get another.',
     );
   }
-  keyStore.inFile(address, key);
+  storeKeyInFile(address, key);
   say(`The key for ${address.host} is in ${path}.`);
 }
 

@@ -2,7 +2,7 @@
 import { realTime, type Waiting } from '../server/concurrency.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
-import { keyStore } from './key-store.ts';
+import { storedKey } from './key-store.ts';
 
 /** The most attempts in a row while the server is busy or the connection breaks. */
 const MAX_TRIES = 8;
@@ -33,7 +33,7 @@ export interface Requests {
 export function serverKey(address: URL): string {
   const fromEnvironment = process.env['CAPTIONER_API_KEY']?.trim();
   if (fromEnvironment) return fromEnvironment;
-  const stored = keyStore.stored(address);
+  const stored = storedKey(address);
   if (stored) return stored;
   throw new CommandFailure(
     `${address.origin} needs an API key: set CAPTIONER_API_KEY, or get one with ${commandLine('login', `EMAIL --server ${address.href}`)}`,

@@ -7,7 +7,16 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { readFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
-import { ConfigError, type Environment, setting } from './config/environment.ts';
+import {
+  ConfigError,
+  type Environment,
+  addressSetting,
+  bytesOrOffSetting,
+  bytesSetting,
+  choiceSetting,
+  integerSetting,
+  textSetting,
+} from './config/environment.ts';
 import {
   type ModelServer,
   type RemoteService,
@@ -15,7 +24,10 @@ import {
   type WorkersAi,
   type WorkosService,
   type Tracing,
-  serviceSettings,
+  edgeEngineSettings,
+  tracingSettings,
+  workersAiSettings,
+  workosSettings,
 } from './config/services.ts';
 import { audioStore, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
@@ -130,18 +142,18 @@ export interface Config {
  * @throws {ConfigError} naming the variable and its possible values
  */
 export function readConfig(env: Environment = process.env): Config {
-  const text = (name: string): string | null => setting.text(env, name);
+  const text = (name: string): string | null => textSetting(env, name);
   const dataDir = resolve(text('DATA_DIR') ?? 'data');
   const modelsDir = text('MODELS_DIR');
-  const uploadsAtOnce = setting.integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000);
+  const uploadsAtOnce = integerSetting(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000);
   return {
     role: role(env),
     // A worker uses any free port, since it may run next to a web process, and its port is only for operators.
-    port: setting.integer(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
+    port: integerSetting(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
     metricsPort: metricsPort(env),
     metricsToken: metricsToken(env),
-    baseUrl: setting.address(env, 'BASE_URL', 'https://captions.example'),
+    baseUrl: addressSetting(env, 'BASE_URL', 'https://captions.example'),
     production: text('NODE_ENV') === 'production',
     dataDir,
     databaseUrl: databaseUrl(env, dataDir),
@@ -149,44 +161,44 @@ export function readConfig(env: Environment = process.env): Config {
     audioTtlMs: duration(env, 'AUDIO_TTL', '7d'),
     resultTtlMs: duration(env, 'RESULT_TTL', '30d'),
     uploadsAtOnce,
-    uploadsPerWorkspace: setting.integer(
+    uploadsPerWorkspace: integerSetting(
       env,
       'UPLOADS_PER_WORKSPACE',
       Math.ceil(uploadsAtOnce / 4),
       1,
       10_000,
     ),
-    uploadsPerNetwork: setting.integer(
+    uploadsPerNetwork: integerSetting(
       env,
       'UPLOADS_PER_NETWORK',
       Math.ceil(uploadsAtOnce / 2),
       1,
       10_000,
     ),
-    audioQuota: setting.bytesOrOff(env, 'AUDIO_QUOTA', '5G'),
-    resultQuota: setting.bytesOrOff(env, 'RESULT_QUOTA', '4G'),
-    diskReserve: setting.bytes(env, 'DISK_RESERVE', '512M'),
+    audioQuota: bytesOrOffSetting(env, 'AUDIO_QUOTA', '5G'),
+    resultQuota: bytesOrOffSetting(env, 'RESULT_QUOTA', '4G'),
+    diskReserve: bytesSetting(env, 'DISK_RESERVE', '512M'),
     maxDurationMs: duration(env, 'MAX_DURATION', '12h'),
-    workers: setting.integer(env, 'WORKERS', 1, 1, 64),
-    runsAtOnce: setting.integer(env, 'RUNS_AT_ONCE', 8, 1, 256),
+    workers: integerSetting(env, 'WORKERS', 1, 1, 64),
+    runsAtOnce: integerSetting(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
     runLeaseMs: duration(env, 'RUN_LEASE', '15s'),
     pepper: pepper(env),
     ...team(env),
-    workos: serviceSettings.workos(env),
+    workos: workosSettings(env),
     webhookAllow: webhookAllow(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
     operatorContact: operatorContact(env),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
-    registrationsPerIp: setting.integer(
+    registrationsPerIp: integerSetting(
       env,
       'REGISTRATIONS_PER_IP',
       REGISTRATION.perClient,
       1,
       1_000_000,
     ),
-    registrationsPerHour: setting.integer(
+    registrationsPerHour: integerSetting(
       env,
       'REGISTRATIONS_PER_HOUR',
       REGISTRATION.inAll,
@@ -195,31 +207,31 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     speech: {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
-      modelsBaseUrl: setting.address(env, 'MODELS_BASE_URL', 'https://models.example') || null,
+      modelsBaseUrl: addressSetting(env, 'MODELS_BASE_URL', 'https://models.example') || null,
       model: text('SPEECH_MODEL') ?? 'auto',
-      engine: serviceSettings.edgeEngine(env),
+      engine: edgeEngineSettings(env),
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
       services: remoteServices(env, SPEECH_SERVICES),
       voiceActivity: flag(env, 'EDGE_VAD', true),
       speakers: flag(env, 'EDGE_SPEAKERS', false),
-      slots: setting.integer(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
+      slots: integerSetting(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
     },
     language: {
       services: remoteServices(env, AUDIT_SERVICES),
       edge: modelServer(env, 'EDGE_LLM', 'default'),
     },
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
-    workersAi: serviceSettings.workersAi(env),
-    providerTimeoutMs: 1000 * setting.integer(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
-    tracing: serviceSettings.tracing(env),
-    logLevel: setting.choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    workersAi: workersAiSettings(env),
+    providerTimeoutMs: 1000 * integerSetting(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
+    tracing: tracingSettings(env),
+    logLevel: choiceSetting(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }
 
 /** The role of the process. One with a single role needs other processes, and a database shared with them. */
 function role(env: Environment): Config['role'] {
-  const value = setting.choice(env, 'ROLE', ROLES, 'all');
-  if (value !== 'all' && !isPostgres(setting.text(env, 'DATABASE_URL') ?? '')) {
+  const value = choiceSetting(env, 'ROLE', ROLES, 'all');
+  if (value !== 'all' && !isPostgres(textSetting(env, 'DATABASE_URL') ?? '')) {
     throw new ConfigError(
       `ROLE=${value} needs DATABASE_URL=postgres://…, shared with the other processes`,
     );
@@ -229,9 +241,9 @@ function role(env: Environment): Config['role'] {
 
 /** METRICS_PORT; null if it is not set. */
 function metricsPort(env: Environment): number | null {
-  if (setting.text(env, 'METRICS_PORT') === null) return null;
-  const port = setting.integer(env, 'METRICS_PORT', 0, 0, 65_535);
-  if (port !== 0 && String(port) === (setting.text(env, 'PORT') ?? '3000')) {
+  if (textSetting(env, 'METRICS_PORT') === null) return null;
+  const port = integerSetting(env, 'METRICS_PORT', 0, 0, 65_535);
+  if (port !== 0 && String(port) === (textSetting(env, 'PORT') ?? '3000')) {
     throw new ConfigError('METRICS_PORT must differ from PORT');
   }
   return port;
@@ -239,7 +251,7 @@ function metricsPort(env: Environment): number | null {
 
 /** METRICS_TOKEN; null if it is not set. */
 function metricsToken(env: Environment): string | null {
-  const token = setting.text(env, 'METRICS_TOKEN');
+  const token = textSetting(env, 'METRICS_TOKEN');
   if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token)) {
     throw new ConfigError(
       'METRICS_TOKEN must have at least 16 visible ASCII characters, such as the output of openssl rand -hex 16',
@@ -256,13 +268,13 @@ const EMAIL = /^[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}$/i;
  * @throws {ConfigError} for anything else
  */
 function operatorContact(env: Environment): string | null {
-  const value = setting.text(env, 'OPERATOR_CONTACT');
+  const value = textSetting(env, 'OPERATOR_CONTACT');
   if (value === null) return null;
   if (EMAIL.test(value)) return `mailto:${value}`;
   if (value.includes('@') && !value.includes('/')) {
     throw new ConfigError('OPERATOR_CONTACT must be an email address or the address of a page');
   }
-  return setting.address(
+  return addressSetting(
     env,
     'OPERATOR_CONTACT',
     'help@captions.example or https://captions.example/help',
@@ -274,7 +286,7 @@ function operatorContact(env: Environment): string | null {
  * @throws {ConfigError} if it is too short to be a secret
  */
 function pepper(env: Environment): string | null {
-  const value = setting.text(env, 'PEPPER');
+  const value = textSetting(env, 'PEPPER');
   if (value !== null && value.length < 32) {
     throw new ConfigError(
       'PEPPER must have at least 32 characters, such as the output of openssl rand -hex 32',
@@ -288,7 +300,7 @@ function pepper(env: Environment): string | null {
  * @throws {ConfigError} for anything else
  */
 function webhookAllow(env: Environment): string[] {
-  const entries = (setting.text(env, 'WEBHOOK_ALLOW') ?? '')
+  const entries = (textSetting(env, 'WEBHOOK_ALLOW') ?? '')
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== '');
@@ -321,7 +333,7 @@ function emailList(
   name: string,
   teamEmailDomain: string | null,
 ): string[] | null {
-  const value = setting.text(env, name);
+  const value = textSetting(env, name);
   if (value === null) return null;
   if (teamEmailDomain === null) throw new ConfigError(`${name} needs TEAM_EMAIL_DOMAIN`);
   const addresses = (value.includes('@') ? value : textIn(name, value))
@@ -368,26 +380,26 @@ const remoteServices = (
 ): Record<string, RemoteService | null> =>
   Object.fromEntries(
     services.map(({ name, environment, baseUrl: preset }) => {
-      const apiKey = setting.text(env, `${environment}_API_KEY`);
-      const baseUrl = setting.address(env, `${environment}_BASE_URL`, preset) || preset;
+      const apiKey = textSetting(env, `${environment}_API_KEY`);
+      const baseUrl = addressSetting(env, `${environment}_BASE_URL`, preset) || preset;
       return [name, apiKey ? { apiKey, baseUrl } : null];
     }),
   );
 
 /** The model server, if its address is set; an address without a path means its `/v1`. */
 function modelServer(env: Environment, name: string, presetModel: string): ModelServer | null {
-  const url = setting.address(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
+  const url = addressSetting(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
   if (!url) return null;
   const base = url.replace(/\/(?:chat\/completions|audio\/transcriptions)$/, '');
   return {
     baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
-    model: setting.text(env, `${name}_MODEL`) ?? presetModel,
+    model: textSetting(env, `${name}_MODEL`) ?? presetModel,
   };
 }
 
 /** The domain of email addresses, in lower-case ASCII. */
 function emailDomain(env: Environment, name: string): string | null {
-  const value = setting.text(env, name);
+  const value = textSetting(env, name);
   if (value === null) return null;
   const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
   // Line breaks within it are dropped, which would make it a different domain.
@@ -399,14 +411,14 @@ function emailDomain(env: Environment, name: string): string | null {
 
 /** The mail server in a variable; null if it is not set. */
 function mailServer(env: Environment, name: string): string | null {
-  const value = setting.text(env, name);
+  const value = textSetting(env, name);
   if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
   throw new ConfigError(`${name} must look like smtp://user:password@host:587 or smtps://…`);
 }
 
 /** DATABASE_URL: the path of a SQLite file, or a PostgreSQL address. */
 function databaseUrl(env: Environment, dataDir: string): string {
-  const value = setting.text(env, 'DATABASE_URL');
+  const value = textSetting(env, 'DATABASE_URL');
   if (value === null) return join(dataDir, 'captioner.sqlite');
   if (isPostgres(value)) {
     if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
@@ -426,7 +438,7 @@ function databaseUrl(env: Environment, dataDir: string): string {
  * @throws {ConfigError} for anything else
  */
 function flag(env: Environment, name: string, preset: boolean): boolean {
-  const value = setting.text(env, name)?.toLowerCase();
+  const value = textSetting(env, name)?.toLowerCase();
   if (value === undefined) return preset;
   if (['on', 'true', '1', 'yes'].includes(value)) return true;
   if (['off', 'false', '0', 'no'].includes(value)) return false;
@@ -437,7 +449,7 @@ const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
 function duration(env: Environment, name: string, preset: string): number {
-  const value = (setting.text(env, name) ?? preset).toLowerCase();
+  const value = (textSetting(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
   const seconds = Number(number) * Number(UNITS[unit]);
   if (!(seconds > 0)) {

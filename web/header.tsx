@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
-import { keptPlaces } from './storage/web-storage.ts';
+import { forgetPlace } from './storage/web-storage.ts';
 import { forgetDraft } from './start/draft.ts';
 import { guest } from './guest.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
-import { storedRuns } from './storage/runs.ts';
+import { forgetAllRuns, keepsAnything } from './storage/runs.ts';
 import { text } from './texts/shell.ts';
 import { theme, toggleTheme } from './theme.ts';
 
@@ -80,9 +80,7 @@ function Account() {
           {
             label: text.header.signOut,
             run: () =>
-              void storedRuns
-                .keepsAnything()
-                .then((keeps) => (keeps ? (asks.value = true) : signOut())),
+              void keepsAnything().then((keeps) => (keeps ? (asks.value = true) : signOut())),
           },
         ]}
       >
@@ -117,8 +115,8 @@ const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12
 
 /** Deletes everything that this browser keeps of recordings and captions, and begins anew. */
 export async function forgetEverythingHere(): Promise<void> {
-  await storedRuns.forgetAll();
-  keptPlaces.forget();
+  await forgetAllRuns();
+  forgetPlace();
   forgetDraft();
   location.hash = '';
   location.reload();

@@ -8,20 +8,21 @@ export class ConfigError extends Error {
 export type Environment = Record<string, string | undefined>;
 
 /** The value of a variable; null if it is not set or blank. */
-const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+export const textSetting = (env: Environment, name: string): string | null =>
+  env[name]?.trim() || null;
 
 /**
  * A whole number from `low` to `high`; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
-function integer(
+export function integerSetting(
   env: Environment,
   name: string,
   preset: number,
   low: number,
   high: number,
 ): number {
-  const value = textOf(env, name);
+  const value = textSetting(env, name);
   if (value === null) return preset;
   const number = Number(value);
   if (!Number.isInteger(number) || number < low || number > high) {
@@ -34,13 +35,13 @@ function integer(
  * One of `values`, case-sensitive; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
-function choice<const T extends string>(
+export function choiceSetting<const T extends string>(
   env: Environment,
   name: string,
   values: readonly T[],
   preset: T,
 ): T {
-  const value = textOf(env, name);
+  const value = textSetting(env, name);
   if (value === null) return preset;
   const known = values.find((candidate) => candidate === value);
   if (known === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
@@ -59,8 +60,8 @@ const isPlain = (value: string, { hostname, pathname, search, hash }: URL): bool
   hash === '';
 
 /** The address in a variable, without a trailing slash; empty if it is not set. */
-function address(env: Environment, name: string, example: string): string {
-  const value = textOf(env, name);
+export function addressSetting(env: Environment, name: string, example: string): string {
+  const value = textSetting(env, name);
   if (value === null) return '';
   const url = URL.parse(value);
   if (url?.username || url?.password) {
@@ -79,8 +80,8 @@ const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 3
  * A number of bytes: `500M`, `5G`, `5GiB` (all binary), or a plain number.
  * @throws {ConfigError} for anything else
  */
-function bytes(env: Environment, name: string, preset: string): number {
-  const value = (textOf(env, name) ?? preset).toLowerCase();
+export function bytesSetting(env: Environment, name: string, preset: string): number {
+  const value = (textSetting(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,12})\s*([kmgt]?)(?:i?b)?$/.exec(value) ?? [];
   const size = Number(number) * Number(SIZES[unit]);
   if (Number.isNaN(size)) {
@@ -90,15 +91,5 @@ function bytes(env: Environment, name: string, preset: string): number {
 }
 
 /** The same, or null if it is `off`. */
-const bytesOrOff = (env: Environment, name: string, preset: string): number | null =>
-  textOf(env, name)?.toLowerCase() === 'off' ? null : bytes(env, name, preset);
-
-/** Reads a setting. */
-export const setting = {
-  text: textOf,
-  integer,
-  choice,
-  address,
-  bytes,
-  bytesOrOff,
-} as const;
+export const bytesOrOffSetting = (env: Environment, name: string, preset: string): number | null =>
+  textSetting(env, name)?.toLowerCase() === 'off' ? null : bytesSetting(env, name, preset);

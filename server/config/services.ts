@@ -1,5 +1,12 @@
 /** Reads the settings of services that this one uses: WorkOS, mail, speech and language, and where traces go. */
-import { ConfigError, type Environment, setting } from './environment.ts';
+import {
+  ConfigError,
+  type Environment,
+  addressSetting,
+  choiceSetting,
+  integerSetting,
+  textSetting,
+} from './environment.ts';
 
 /** The engines behind `edge` for transcription; `auto` uses the first available one. */
 const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
@@ -62,20 +69,20 @@ export interface SpeechSettings {
  * Workers AI, if both account and token are set.
  * @throws {ConfigError} for an invalid CLOUDFLARE_BASE_URL
  */
-function workersAi(env: Environment): WorkersAi | null {
+export function workersAiSettings(env: Environment): WorkersAi | null {
   const preset = 'https://api.cloudflare.com/client/v4';
-  const baseUrl = setting.address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
-  const accountId = setting.text(env, 'CLOUDFLARE_ACCOUNT_ID');
-  const apiToken = setting.text(env, 'CLOUDFLARE_API_TOKEN');
+  const baseUrl = addressSetting(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
+  const accountId = textSetting(env, 'CLOUDFLARE_ACCOUNT_ID');
+  const apiToken = textSetting(env, 'CLOUDFLARE_API_TOKEN');
   return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
 }
 
 /** WorkOS, if its key is set, unless IDENTITY says otherwise. */
-function workos(env: Environment): WorkosService | null {
-  const apiKey = setting.text(env, 'WORKOS_API_KEY');
-  const clientId = setting.text(env, 'WORKOS_CLIENT_ID');
-  const apiUrl = setting.address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
-  const identity = setting.choice(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
+export function workosSettings(env: Environment): WorkosService | null {
+  const apiKey = textSetting(env, 'WORKOS_API_KEY');
+  const clientId = textSetting(env, 'WORKOS_CLIENT_ID');
+  const apiUrl = addressSetting(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
+  const identity = choiceSetting(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
   if (identity === 'embedded') return null;
   if (!apiKey || !clientId) {
     throw new ConfigError('IDENTITY=workos needs WORKOS_API_KEY and WORKOS_CLIENT_ID');
@@ -89,14 +96,14 @@ function workos(env: Environment): WorkosService | null {
 /**
  * The engine that EDGE_SPEECH names, which must be configured, so that a recording is not sent elsewhere by mistake.
  */
-function edgeEngine(env: Environment): EdgeSpeech {
-  const engine = setting.choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
-  if (engine === 'workers-ai' && !workersAi(env)) {
+export function edgeEngineSettings(env: Environment): EdgeSpeech {
+  const engine = choiceSetting(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
+  if (engine === 'workers-ai' && !workersAiSettings(env)) {
     throw new ConfigError(
       'EDGE_SPEECH=workers-ai needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
     );
   }
-  if (engine === 'openai-compatible' && !setting.text(env, 'EDGE_SPEECH_URL')) {
+  if (engine === 'openai-compatible' && !textSetting(env, 'EDGE_SPEECH_URL')) {
     throw new ConfigError('EDGE_SPEECH=openai-compatible needs EDGE_SPEECH_URL');
   }
   return engine;
@@ -120,30 +127,22 @@ export interface Tracing {
 }
 
 /** The tracing configuration; null if no endpoint is set, or tracing is switched off. */
-function tracing(env: Environment): Tracing | null {
+export function tracingSettings(env: Environment): Tracing | null {
   const isOff =
-    setting.text(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
-    setting.text(env, 'OTEL_TRACES_EXPORTER') === 'none';
+    textSetting(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
+    textSetting(env, 'OTEL_TRACES_EXPORTER') === 'none';
   const endpoint =
-    setting.text(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
-    setting.text(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+    textSetting(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
+    textSetting(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   if (isOff || endpoint === null) return null;
-  const sampler = setting.choice(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
-  const ratio = Number(setting.text(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  const sampler = choiceSetting(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
+  const ratio = Number(textSetting(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
   if (!(ratio >= 0 && ratio <= 1)) {
     throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   }
   return {
     sampler,
     ratio,
-    delayMs: setting.integer(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000),
+    delayMs: integerSetting(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000),
   };
 }
-
-/** Reads the settings of services. */
-export const serviceSettings = {
-  workersAi,
-  workos,
-  edgeEngine,
-  tracing,
-} as const;

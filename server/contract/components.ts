@@ -7,7 +7,7 @@ import { ErrorResponse } from './failure.ts';
 import * as failure from './failure.ts';
 import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
-import { OPENAI } from './openai.ts';
+
 import * as registration from './registration.ts';
 import * as learning from './workspace-terms.ts';
 import * as proposals from './workspace-terms.ts';

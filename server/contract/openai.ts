@@ -4,7 +4,7 @@ import { enumeration, open, Type } from './schema.ts';
 const seconds = () => Type.Number({ minimum: 0, description: 'seconds of the recording' });
 
 /** An error in OpenAI's form. */
-const OpenAiError = open({
+export const OpenAiError = open({
   error: open({
     message: Type.String(),
     type: Type.String({ description: '`invalid_request_error`, `server_error` and others' }),
@@ -18,7 +18,7 @@ const OpenAiError = open({
 const usage = () => open({ type: Type.Literal('duration'), seconds: Type.Integer({ minimum: 0 }) });
 
 /** A transcription as `json`. */
-const OpenAiTranscription = open({
+export const OpenAiTranscription = open({
   text: Type.String(),
   languages: Type.Optional(
     Type.Array(open({ code: Type.String() }), { description: 'for the model gpt-transcribe' }),
@@ -37,7 +37,7 @@ const OpenAiTranscription = open({
 });
 
 /** A transcription as `verbose_json`. */
-const OpenAiVerboseTranscription = open({
+export const OpenAiVerboseTranscription = open({
   task: enumeration(['transcribe', 'translate']),
   language: Type.String({ description: 'an English word, such as `english`' }),
   duration: seconds(),
@@ -70,7 +70,7 @@ const OpenAiVerboseTranscription = open({
 });
 
 /** A transcription as `diarized_json`. */
-const OpenAiDiarizedTranscription = open({
+export const OpenAiDiarizedTranscription = open({
   task: Type.Literal('transcribe'),
   duration: seconds(),
   text: Type.String(),
@@ -90,7 +90,7 @@ const OpenAiDiarizedTranscription = open({
 });
 
 /** A model in OpenAI's form. */
-const OpenAiModel = open({
+export const OpenAiModel = open({
   id: Type.String(),
   object: Type.Literal('model'),
   created: Type.Integer({ minimum: 0, description: 'seconds since 1970' }),
@@ -98,7 +98,7 @@ const OpenAiModel = open({
 });
 
 /** The models of a service in OpenAI's form. */
-const OpenAiModelList = open({
+export const OpenAiModelList = open({
   object: Type.Literal('list'),
   data: Type.Array(OpenAiModel),
 });
@@ -129,7 +129,7 @@ const profile = () =>
   Type.Optional(Type.String({ description: 'the profile of srt and vtt, as of ?profile=' }));
 
 /** The form of a translation. `language` and what follows it are extensions of this service. */
-const OpenAiTranslationForm = open({
+export const OpenAiTranslationForm = open({
   file: file(),
   model: Type.String({
     description: 'a name of GET /v1/models; one that detects languages, or with `language`',
@@ -149,7 +149,7 @@ const OpenAiTranslationForm = open({
 });
 
 /** The form of a transcription. Fields after `stream` are extensions of this service. */
-const OpenAiTranscriptionForm = open({
+export const OpenAiTranscriptionForm = open({
   file: file(),
   model: Type.String({
     description:
@@ -188,15 +188,3 @@ const OpenAiTranscriptionForm = open({
   'captions[max_duration]': Type.Optional(Type.Number({ minimum: 0 })),
   'captions[min_duration]': Type.Optional(Type.Number({ minimum: 0 })),
 });
-
-/** The schemas by the names of their components. */
-export const OPENAI = {
-  OpenAiError,
-  OpenAiTranscription,
-  OpenAiVerboseTranscription,
-  OpenAiDiarizedTranscription,
-  OpenAiTranscriptionForm,
-  OpenAiTranslationForm,
-  OpenAiModel,
-  OpenAiModelList,
-} as const;

@@ -14,7 +14,7 @@ import { openAiAnswer } from '../../server/http/openai/answers.ts';
 import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
 import * as examples from '../../server/http/openapi/examples.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { OPENAI } from '../../server/contract/openai.ts';
+import { OpenAiError } from '../../server/contract/openai.ts';
 import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
 
 setDefaultTimeout(60_000);
@@ -59,7 +59,7 @@ async function send(
     return { status: 0, error: null, payload: JSON.parse(whole) };
   }
   const { error } = await response.json();
-  expect(validator(OPENAI.OpenAiError).issues({ error })).toEqual([]);
+  expect(validator(OpenAiError).issues({ error })).toEqual([]);
   return { status: response.status, error, payload: null };
 }
 
@@ -355,7 +355,7 @@ test('other addresses have errors of the same form', async () => {
     const response = await app.ask(path, { method, key: ann.key });
     const { error } = await response.json();
     expect([path, response.status, error.type]).toEqual([path, status, 'invalid_request_error']);
-    expect(validator(OPENAI.OpenAiError).issues({ error })).toEqual([]);
+    expect(validator(OpenAiError).issues({ error })).toEqual([]);
   }
 });
 

@@ -24,7 +24,14 @@ import {
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asMp3 } from '../../scripts/as-mp3.ts';
-import { type Options, captionOptions } from '../../scripts/caption-options.ts';
+import {
+  type Options,
+  checkPacks,
+  formatsOf,
+  glossaryOf,
+  payloadOf,
+  profileOptions,
+} from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
@@ -75,7 +82,7 @@ describe('the options of the caption command', async () => {
       [{ output: 'talk.txt', format: 'srt' }, ['srt']],
       [{ format: ' SRT, vtt,,srt ' }, ['srt', 'vtt']],
     ])('of %j are %j', (options, formats) => {
-      expect(captionOptions.formats(options)).toEqual(formats);
+      expect(formatsOf(options)).toEqual(formats);
     });
 
     test.each([
@@ -83,8 +90,8 @@ describe('the options of the caption command', async () => {
       [{ format: ',' }, 'not ,.'],
       [{ output: 'talk.doc' }, '.doc is not a caption format'],
     ])('of %j are refused: %s', (options, says) => {
-      expect(() => captionOptions.formats(options)).toThrow(UsageError);
-      expect(() => captionOptions.formats(options)).toThrow(says);
+      expect(() => formatsOf(options)).toThrow(UsageError);
+      expect(() => formatsOf(options)).toThrow(says);
     });
   });
 
@@ -95,8 +102,8 @@ describe('the options of the caption command', async () => {
   ])('%j is incorrect usage: %s', (more, says) => {
     const options = { language: 'en', provider: 'edge', ...more };
     const check = () => {
-      captionOptions.checkPacks(options, ['identity-auth']);
-      captionOptions.payload('talk.mp3', options, undefined);
+      checkPacks(options, ['identity-auth']);
+      payloadOf('talk.mp3', options, undefined);
     };
     expect(check).toThrow(UsageError);
     expect(check).toThrow(says);
@@ -104,7 +111,7 @@ describe('the options of the caption command', async () => {
 
   test('a glossary is the text itself, or that of a file', async () => {
     await writeFile(file('terms.txt'), 'AuthKit\nSCIM\n');
-    const read = (glossary?: string) => captionOptions.glossary(glossary ? { glossary } : {});
+    const read = (glossary?: string) => glossaryOf(glossary ? { glossary } : {});
     expect(await read()).toBeUndefined();
     expect(await read('AuthKit, ann@example.com')).toBe('AuthKit, ann@example.com');
     expect(await read(`@${file('terms.txt')}`)).toBe('AuthKit\nSCIM\n');
@@ -125,17 +132,17 @@ describe('the options of the caption command', async () => {
     });
 
     test('is named, with the frame rate and the shots of a list or a file', async () => {
-      expect(await captionOptions.profile({ profile: 'netflix' })).toEqual({
+      expect(await profileOptions({ profile: 'netflix' })).toEqual({
         query: { profile: 'netflix' },
       });
       expect(
-        await captionOptions.profile({
+        await profileOptions({
           profile: 'netflix',
           'frame-rate': '25',
           shots: ' 1.5,2  3,',
         }),
       ).toEqual({ query: { profile: 'netflix', frameRate: '25', shots: '1.5,2,3' } });
-      const { query } = await captionOptions.profile({
+      const { query } = await profileOptions({
         profile: 'bbc',
         shots: `@${file('shots.txt')}`,
       });
@@ -143,7 +150,7 @@ describe('the options of the caption command', async () => {
     });
 
     test('may be a file, with the frame rate of the video', async () => {
-      const { query, house } = await captionOptions.profile({
+      const { query, house } = await profileOptions({
         profile: file('narrow.json'),
         'frame-rate': '25',
       });
@@ -161,8 +168,8 @@ describe('the options of the caption command', async () => {
       [{ profile: file('none.json') }, `or a file that can be read, not ${file('none.json')}.`],
       [{ profile: file('broken.json') }, `The profile ${file('broken.json')} cannot be used:\n`],
     ])('%j is incorrect usage: %s', async (options, says) => {
-      await expect(captionOptions.profile(options)).rejects.toThrow(UsageError);
-      await expect(captionOptions.profile(options)).rejects.toThrow(says);
+      await expect(profileOptions(options)).rejects.toThrow(UsageError);
+      await expect(profileOptions(options)).rejects.toThrow(says);
     });
   });
 });

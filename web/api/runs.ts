@@ -22,7 +22,7 @@ export const runPath = (runId: string, part = ''): string =>
  * @param attempt the same for every retry of one start, so that a lost answer does not start a
  * second run
  */
-async function startRun(
+export async function startRun(
   key: string,
   payload: CaptionerPayload,
   attempt: string,
@@ -48,23 +48,23 @@ const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
   new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
 
 /** One page of the workspace's runs, newest first. */
-const listRuns = (
+export const listRuns = (
   key: string,
   { signal, ...paging }: Paging & { signal?: AbortSignal },
 ): Promise<Static<typeof WorkflowRunList>> =>
   askJson(`${RUNS}?${pageQuery(paging)}`, { key, ...(signal && { signal }) });
 
 /** What the service knows of the completed runs on the same page. */
-const readLibrary = (key: string, options: Paging): Promise<Static<typeof RunLibrary>> =>
+export const readLibrary = (key: string, options: Paging): Promise<Static<typeof RunLibrary>> =>
   askJson(`/workspace/library?${pageQuery(options)}`, { key });
 
 /** Names a run, for everyone in the workspace. */
-async function nameRun(key: string, runId: string, name: string): Promise<void> {
+export async function nameRun(key: string, runId: string, name: string): Promise<void> {
   await ask(runPath(runId, '/name'), { method: 'PUT', key, body: { name } });
 }
 
 /** Asks a run to stop. */
-async function cancelRun(key: string, runId: string): Promise<void> {
+export async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(runPath(runId), { method: 'DELETE', key });
 }
 
@@ -79,7 +79,7 @@ type RunUpdate = { id: string } & (
  * @param last the id of the last event before a break; null at first
  * @throws as `ask` does
  */
-async function* runEvents(
+export async function* runEvents(
   key: string,
   runId: string,
   last: string | null,
@@ -135,7 +135,7 @@ export const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').r
  * The review of a run; `same` if it still has this tag, null if there is no review.
  * @throws {ApiProblem} also if there is no such run
  */
-async function readReview(
+export async function readReview(
   key: string,
   runId: string,
   tag: string | null,
@@ -162,7 +162,7 @@ async function readReview(
  * @returns the tag of the saved version
  * @throws {ApiProblem} 412 if there is another version
  */
-async function writeReview(
+export async function writeReview(
   key: string,
   runId: string,
   review: ReviewInput,
@@ -179,15 +179,3 @@ async function writeReview(
   });
   return tagOf(response.headers);
 }
-
-/** The requests about runs and their reviews. */
-export const runService = {
-  start: startRun,
-  list: listRuns,
-  library: readLibrary,
-  name: nameRun,
-  cancel: cancelRun,
-  events: runEvents,
-  review: readReview,
-  writeReview,
-};

@@ -14,13 +14,13 @@ const TERMS = '/terminology/terms';
 const RULES = '/terminology/rules';
 
 /** All terms of the workspace. */
-const readTerms = (key: string): Promise<WorkspaceTerms> => askJson(TERMS, { key });
+export const readTerms = (key: string): Promise<WorkspaceTerms> => askJson(TERMS, { key });
 
 /**
  * Adds, replaces and removes terms; returns all of them.
  * @throws {ApiProblem} 422 if one is invalid
  */
-const changeTerms = (
+export const changeTerms = (
   key: string,
   patch: Static<typeof WorkspaceTermsPatch>,
 ): Promise<WorkspaceTerms> => askJson(TERMS, { method: 'PATCH', key, body: patch });
@@ -29,7 +29,7 @@ const changeTerms = (
  * Adds the terms of a file: a pack in YAML, or a plain list.
  * @throws {ApiProblem} 400, 422
  */
-const importTerms = (
+export const importTerms = (
   key: string,
   file: string,
   type: 'application/yaml' | 'text/plain',
@@ -49,7 +49,7 @@ interface Remembered {
  * Adds a term to the workspace, or a mishear to an existing term; the term's other fields stay.
  * @throws as `ask` does; 422 if it is not a valid term
  */
-async function rememberTerm(key: string, { term, mishear }: Remembered): Promise<void> {
+export async function rememberTerm(key: string, { term, mishear }: Remembered): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const response = await ask(TERMS, { key });
     const { terms }: WorkspaceTerms = await response.json();
@@ -78,11 +78,11 @@ async function rememberTerm(key: string, { term, mishear }: Remembered): Promise
 }
 
 /** All terms as a file. */
-const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>
+export const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>
   (await ask(`${TERMS}?format=${format}`, { key })).text();
 
 /** The proposed and learned rules; with a run, only those that concern it. */
-function readRules(
+export function readRules(
   key: string,
   of: { state?: 'proposed'; runId?: string } = {},
 ): Promise<LearnedRules> {
@@ -94,22 +94,10 @@ function readRules(
  * Decides on a rule, or edits it.
  * @throws {ApiProblem} 404, 409, 422
  */
-const decideRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
+export const decideRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
   askJson(`${RULES}/${encodeURIComponent(id)}`, { method: 'PATCH', key, body: patch });
 
 /** Turns learning on or off. */
-async function setLearning(key: string, automatic: boolean): Promise<void> {
+export async function setLearning(key: string, automatic: boolean): Promise<void> {
   await ask('/terminology/learning', { method: 'PUT', key, body: { automatic } });
 }
-
-/** The requests about the terms and the learned rules of a workspace. */
-export const termService = {
-  terms: readTerms,
-  change: changeTerms,
-  import: importTerms,
-  export: exportTerms,
-  remember: rememberTerm,
-  rules: readRules,
-  decide: decideRule,
-  setLearning,
-};

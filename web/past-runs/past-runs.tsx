@@ -3,7 +3,7 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { runPath, runService } from '../api/runs.ts';
+import { runPath, listRuns, nameRun, readLibrary } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -12,7 +12,14 @@ import { clock, dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
-import { storedRuns, serviceCopies } from '../storage/runs.ts';
+import {
+  forgetRun,
+  keptPeaks,
+  keptResult,
+  keptRuns,
+  renameKept,
+  serviceCopy,
+} from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';
@@ -23,7 +30,7 @@ import { Dialog } from '../components/dialog.tsx';
 const PAGE = 20;
 
 /** The runs that this browser has. */
-type Kept = Awaited<ReturnType<typeof storedRuns.all>>;
+type Kept = Awaited<ReturnType<typeof keptRuns>>;
 
 /** The screen of past runs. */
 export function PastRuns() {
@@ -34,8 +41,7 @@ export function PastRuns() {
   const { runs, facts, cursor, problem, loading } = listing;
   const more = () => loadMore(listing);
   useEffect(() => {
-    void storedRuns
-      .all()
+    void keptRuns()
       .catch(() => [])
       .then((found) => (kept.value = found));
   }, []);
@@ -94,8 +100,8 @@ export function PastRuns() {
               kept.value = kept.value.filter((each) => each.runId !== runId);
             };
             const rename = async (to: string) => {
-              await withKey((key) => runService.name(key, runId, to));
-              await storedRuns.rename(runId, to).catch(() => {});
+              await withKey((key) => nameRun(key, runId, to));
+              await renameKept(runId, to).catch(() => {});
               runs.value = runs.value.map((each) =>
                 each.runId === runId ? { ...each, name: to } : each,
               );
@@ -134,7 +140,7 @@ export function PastRuns() {
                   <RenameRun
                     name={name}
                     onRename={async (to) => {
-                      await storedRuns.rename(runId, to);
+                      await renameKept(runId, to);
                       kept.value = kept.value.map((each) =>
                         each.runId === runId ? { ...each, name: to } : each,
                       );
@@ -179,9 +185,9 @@ interface Shown extends Omit<RunFacts, 'captions'> {
 /** What this browser knows of a run. */
 async function keptFacts(runId: string): Promise<Shown> {
   const [result, peaks, copy] = await Promise.all([
-    storedRuns.result(runId),
-    storedRuns.peaks(runId),
-    serviceCopies.get(runId),
+    keptResult(runId),
+    keptPeaks(runId),
+    serviceCopy(runId),
   ]);
   const completed = result?.status === 'completed' ? result : null;
   const language = completed?.input['language'];
@@ -340,7 +346,7 @@ function DownloadRun({
 }
 
 async function forget(runId: string, kept: Signal<Kept>): Promise<void> {
-  await storedRuns.forget(runId);
+  await forgetRun(runId);
   kept.value = kept.value.filter((run) => run.runId !== runId);
 }
 
@@ -369,7 +375,7 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
   try {
     const from = cursor.value;
     const asked = { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) };
-    const page = await withKey((key) => runService.list(key, asked));
+    const page = await withKey((key) => listRuns(key, asked));
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
     if (page.runs.some(({ state }) => state === 'completed')) void addFacts(facts, asked);
@@ -382,10 +388,10 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
 
 async function addFacts(
   facts: Listing['facts'],
-  page: Parameters<typeof runService.library>[1],
+  page: Parameters<typeof readLibrary>[1],
 ): Promise<void> {
   // Without the library, the list shows what this browser knows.
-  const known = await withKey((key) => runService.library(key, page)).catch(() => null);
+  const known = await withKey((key) => readLibrary(key, page)).catch(() => null);
   const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];
   facts.value = new Map([...facts.value, ...added]);
 }
@@ -445,5 +451,5 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
 async function eraseRun(runId: string): Promise<void> {
   await withKey((key) => ask(runPath(runId, '/data'), { method: 'DELETE', key })).catch(unlessGone);
   // A browser that blocks storage has nothing to delete.
-  await storedRuns.forget(runId).catch(() => {});
+  await forgetRun(runId).catch(() => {});
 }

@@ -14,7 +14,7 @@ import { runEndText as texts, nextSteps, type NextStep } from '../texts/run-ends
 import { position } from '../format.ts';
 import { text } from '../texts/shell.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keptRecording, keptRun } from '../storage/runs.ts';
 import { startAgain } from './job.ts';
 import { localMedia, setLocalMedia } from './local-media.ts';
 import { Select } from '../components/fields.tsx';
@@ -205,10 +205,9 @@ function payloadOfRun({ input }: CaptionerResult): CaptionerPayload {
 async function recordingOfRun(runId: string, result: CaptionerResult): Promise<File | undefined> {
   const opened = localMedia(runId);
   if (opened) return opened;
-  const [record, kept] = await Promise.all([
-    storedRuns.get(runId),
-    storedRuns.recording(runId),
-  ]).catch(() => [undefined, undefined] as const);
+  const [record, kept] = await Promise.all([keptRun(runId), keptRecording(runId)]).catch(
+    () => [undefined, undefined] as const,
+  );
   const name = record?.name ?? payloadOfRun(result).audio.filename ?? 'recording.mp3';
   return kept && new File([kept], name, { type: 'audio/mpeg' });
 }

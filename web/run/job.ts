@@ -5,13 +5,13 @@ import { signal, type Signal } from '@preact/signals';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
 import { retrying } from '../api/request.ts';
-import { runService } from '../api/runs.ts';
+import { startRun } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go, route } from '../route.ts';
 import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keepRun } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
@@ -133,13 +133,11 @@ export async function work(
   const payload = { ...audio.payload, audio: { ...audio.payload.audio, key } };
   job.starting.value = true;
   const attempt = crypto.randomUUID();
-  const runId = await retrying(stop, () =>
-    withKey((key) => runService.start(key, payload, attempt, stop)),
-  );
+  const runId = await retrying(stop, () => withKey((key) => startRun(key, payload, attempt, stop)));
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.
-  await storedRuns.keep(record, mp3).catch(() => {});
+  await keepRun(record, mp3).catch(() => {});
   job.runId.value = runId;
   return runId;
 }

@@ -4,7 +4,7 @@
  */
 import { effect, signal, untracked } from '@preact/signals';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
-import { runService } from '../api/runs.ts';
+import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
@@ -56,7 +56,7 @@ export function cancel(id: number): void {
   task.entry.cancelled.value = true;
   task.stop.abort(new DOMException('', 'AbortError'));
   const runId = task.entry.job.peek().runId.peek();
-  if (runId !== null) void withKey((key) => runService.cancel(key, runId)).catch(() => {});
+  if (runId !== null) void withKey((key) => cancelRun(key, runId)).catch(() => {});
 }
 
 /** Retries a recording that did not get as far as its run. */
@@ -108,7 +108,7 @@ function look(): void {
     .filter((entry) => !isOver(entry) && entry.job.peek().runId.peek() !== null);
   if (going.length === 0) return;
   const key = session.peek()?.key;
-  const asked = key === undefined ? Promise.resolve(null) : runService.list(key, { limit: 100 });
+  const asked = key === undefined ? Promise.resolve(null) : listRuns(key, { limit: 100 });
   void asked
     .catch(() => null)
     .then((found) => {

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
-import { runService } from '../api/runs.ts';
+import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
@@ -36,7 +36,7 @@ export function RunProgress({ runId, name, job, watched }: RunProgressProps) {
           aria-disabled={cancelling}
           onClick={() => {
             cancelling.value = true;
-            withKey((key) => runService.cancel(key, runId)).catch(() => {
+            withKey((key) => cancelRun(key, runId)).catch(() => {
               cancelling.value = false;
             });
           }}

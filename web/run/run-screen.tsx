@@ -10,7 +10,7 @@ import { fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed } from '../session.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { currentJob } from './job.ts';
 import { watchRun, type WatchedRun } from './watch-run.ts';
@@ -100,7 +100,7 @@ interface Loaded {
 
 /** Data stored in this browser comes first: it needs neither key nor network. */
 async function load(runId: string, into: Loaded, stop: AbortSignal): Promise<void> {
-  const [record, kept] = await Promise.all([storedRuns.get(runId), storedRuns.result(runId)]).catch(
+  const [record, kept] = await Promise.all([keptRun(runId), keptResult(runId)]).catch(
     () => [undefined, undefined] as const,
   );
   if (stop.aborted) return;

@@ -5,9 +5,9 @@
 import { signal, type Signal, effect } from '@preact/signals';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { ApiProblem, NoAnswer, retrying } from '../api/request.ts';
-import { runService } from '../api/runs.ts';
+import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keepResult, keptResult } from '../storage/runs.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import type { Job } from './job.ts';
@@ -49,7 +49,7 @@ async function follow(
   await retrying(stop, (reached) =>
     withKey(async (key) => {
       try {
-        for await (const update of runService.events(key, runId, last, stop)) {
+        for await (const update of runEvents(key, runId, last, stop)) {
           last = update.id;
           reached();
           if (update.event === 'transcript') {
@@ -60,8 +60,7 @@ async function follow(
           const result = next.envelope?.result;
           // A run without captions is shown by the service's own message, which names the
           // recording's key.
-          if (result?.status === 'completed')
-            await storedRuns.keepResult(runId, result).catch(() => {});
+          if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
           run.value = next;
           void keepCounting(key, { run, ahead }, stop);
         }
@@ -87,7 +86,7 @@ async function keepCounting(
 ): Promise<void> {
   for (let waits = run.peek(); waits?.state === 'queued' && !signal.aborted; waits = run.peek()) {
     const { createdAt } = waits;
-    const found = await runService.list(key, { limit: 100, signal }).catch(() => null);
+    const found = await listRuns(key, { limit: 100, signal }).catch(() => null);
     if (found) ahead.value = found.runs.filter((each) => isAhead(each, createdAt)).length;
     await new Promise((resolve) => setTimeout(resolve, COUNT_EVERY_MS));
   }
@@ -101,7 +100,7 @@ const isAhead = ({ finishedAt, createdAt }: WorkflowRun, ofOne: string): boolean
  * @returns null if the service does not give it
  */
 export async function resultOf(runId: string): Promise<CaptionerResult | null> {
-  const kept = await storedRuns.result(runId).catch(() => undefined);
+  const kept = await keptResult(runId).catch(() => undefined);
   if (kept) return kept;
   const stop = new AbortController();
   const { run, problem } = watchRun(runId, stop.signal);

@@ -4,7 +4,7 @@ import { loadPart } from '../api/load-part.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { draft } from './draft.ts';
 import { languages } from './languages.ts';
@@ -34,15 +34,12 @@ export async function storeCaptions(
     languageOfFile(file.name),
   );
   if (!result) return text.start.noCaptions(file.name);
-  const runId = storedRuns.newOwnId();
+  const runId = newOwnRunId();
   const record = { runId, name: file.name, createdAt: Date.now() };
   if (media) setLocalMedia(runId, media);
   try {
-    await storedRuns.keep(
-      record,
-      media && (await loadPart(() => isMp3(media), signal)) ? media : null,
-    );
-    await storedRuns.keepResult(runId, result);
+    await keepRun(record, media && (await loadPart(() => isMp3(media), signal)) ? media : null);
+    await keepResult(runId, result);
   } catch {
     return text.start.keepsNothing;
   }

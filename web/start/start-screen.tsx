@@ -9,7 +9,7 @@ import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { isOver, queued } from '../run/queue-state.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from '../run/local-media.ts';
-import { storedRuns } from '../storage/runs.ts';
+import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import {
   chosenFiles,
   fileRemark,
@@ -158,11 +158,11 @@ function UnderWay() {
 async function trySample(): Promise<void> {
   const { loadSample } = await loadPart(() => import('./sample.ts'));
   const { result, recording } = await loadSample();
-  const runId = storedRuns.newOwnId();
+  const runId = newOwnRunId();
   if (recording) setLocalMedia(runId, recording);
   const name = recording?.name ?? text.start.sampleName;
-  await storedRuns.keep({ runId, name, createdAt: Date.now() }, recording);
-  await storedRuns.keepResult(runId, result);
+  await keepRun({ runId, name, createdAt: Date.now() }, recording);
+  await keepResult(runId, result);
   go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
 }
 

@@ -10,16 +10,16 @@ import type { SharedReview } from '../review/save/save-document.ts';
 const OWN = 'file-';
 
 /** A new id for captions without a run on the service. */
-const newOwnRunId = (): string => `${OWN}${crypto.randomUUID()}`;
+export const newOwnRunId = (): string => `${OWN}${crypto.randomUUID()}`;
 
 /** Whether an id belongs to captions without a run on the service. */
-const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
+export const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
 
 /** The most runs whose recordings are stored: an hour is 14 MB. Edits are always stored. */
 const RECORDINGS = 20;
 
 /** Stores a run with its MP3, if there is one; the oldest recordings make room. */
-async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
+export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const database = await stores();
   const older = (await keptRuns()).slice(RECORDINGS - 1);
   const transaction = database.transaction(['runs', 'recordings', 'peaks'], 'readwrite');
@@ -33,33 +33,33 @@ async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
 }
 
 /** Gives a stored run another name; does nothing if there is none. */
-async function renameKept(runId: string, name: string): Promise<void> {
+export async function renameKept(runId: string, name: string): Promise<void> {
   const run = await keptRun(runId);
   if (run && run.name !== name) await (await stores()).put('runs', { ...run, name });
 }
 
 /** The waveform of a run's recording; undefined if it is not stored. */
-const keptPeaks = async (runId: string): Promise<Peaks | undefined> =>
+export const keptPeaks = async (runId: string): Promise<Peaks | undefined> =>
   (await stores()).get('peaks', runId);
 
 /** The stored run; undefined if there is none. */
-const keptRun = async (runId: string): Promise<RunRecord | undefined> =>
+export const keptRun = async (runId: string): Promise<RunRecord | undefined> =>
   (await stores()).get('runs', runId);
 
 /** All stored runs, newest first. */
-async function keptRuns(): Promise<RunRecord[]> {
+export async function keptRuns(): Promise<RunRecord[]> {
   const runs = await (await stores()).getAll('runs');
   return runs.toSorted((a, b) => b.createdAt - a.createdAt);
 }
 
 /** The MP3 of a run; undefined if it is not stored. */
-async function keptRecording(runId: string): Promise<Blob | undefined> {
+export async function keptRecording(runId: string): Promise<Blob | undefined> {
   const mp3 = (await (await stores()).get('recordings', runId))?.mp3;
   return mp3 instanceof ArrayBuffer ? new Blob([mp3], { type: 'audio/mpeg' }) : mp3;
 }
 
 /** Stores the MP3 of a run. */
-async function keepRecording(runId: string, mp3: Blob): Promise<void> {
+export async function keepRecording(runId: string, mp3: Blob): Promise<void> {
   const database = await stores();
   try {
     await database.put('recordings', { runId, mp3 });
@@ -70,16 +70,16 @@ async function keepRecording(runId: string, mp3: Blob): Promise<void> {
 }
 
 /** The result of a run; undefined if it is not stored. */
-const keptResult = async (runId: string): Promise<CaptionerResult | undefined> =>
+export const keptResult = async (runId: string): Promise<CaptionerResult | undefined> =>
   (await stores()).get('results', runId);
 
 /** Stores a result, so that a review can continue without key or network. */
-async function keepResult(runId: string, result: CaptionerResult): Promise<void> {
+export async function keepResult(runId: string, result: CaptionerResult): Promise<void> {
   await (await stores()).put('results', result, runId);
 }
 
 /** Deletes everything stored for a run. */
-async function forgetRun(runId: string): Promise<void> {
+export async function forgetRun(runId: string): Promise<void> {
   await forgetServiceCopies(runId);
   const transaction = (await stores()).transaction(
     ['runs', 'recordings', 'peaks', 'results', 'changes', 'positions'],
@@ -97,7 +97,7 @@ async function forgetRun(runId: string): Promise<void> {
 }
 
 /** Whether this browser stores anything: a recording, a result or a change. */
-async function keepsAnything(): Promise<boolean> {
+export async function keepsAnything(): Promise<boolean> {
   try {
     const database = await stores();
     const names = [...database.objectStoreNames];
@@ -111,7 +111,7 @@ async function keepsAnything(): Promise<boolean> {
 /**
  * Deletes everything stored in this browser. The page must be reloaded: it can store nothing more.
  */
-async function forgetAll(): Promise<void> {
+export async function forgetAllRuns(): Promise<void> {
   storeText('localStorage', UPLOADS_KEY, null);
   await forgetServiceCopies();
   const database = await stores();
@@ -139,7 +139,7 @@ interface Journal {
 }
 
 /** Reads the journal of a run; empty if nothing was changed. */
-async function readJournal(runId: string): Promise<Journal> {
+export async function readJournal(runId: string): Promise<Journal> {
   const transaction = (await stores()).transaction(['changes', 'positions']);
   const [stored, position] = await Promise.all([
     transaction.objectStore('changes').getAll(changesOf(runId)),
@@ -149,7 +149,7 @@ async function readJournal(runId: string): Promise<Journal> {
 }
 
 /** Writes the last change in force and deletes the changes after it. */
-async function writeChange(runId: string, at: number, change: Change): Promise<void> {
+export async function writeJournalChange(runId: string, at: number, change: Change): Promise<void> {
   const transaction = (await stores()).transaction(['changes', 'positions'], 'readwrite');
   const changes = transaction.objectStore('changes');
   const written = [
@@ -163,7 +163,7 @@ async function writeChange(runId: string, at: number, change: Change): Promise<v
 }
 
 /** Writes the number of changes in force, after undo and redo. */
-async function writePosition(runId: string, position: number): Promise<void> {
+export async function writeJournalPosition(runId: string, position: number): Promise<void> {
   const transaction = (await stores()).transaction('positions', 'readwrite');
   const written = transaction.store.put(position, runId);
   transaction.commit();
@@ -201,11 +201,11 @@ const database = (): Promise<IDBPDatabase<CopiesSchema>> =>
   }));
 
 /** The stored copy of a run's review; undefined if there is none. */
-const serviceCopy = async (runId: string): Promise<ServiceCopy | undefined> =>
+export const serviceCopy = async (runId: string): Promise<ServiceCopy | undefined> =>
   (await database()).get('copies', runId);
 
 /** Stores the copy of a run's review. */
-async function keepServiceCopy(runId: string, copy: ServiceCopy): Promise<void> {
+export async function keepServiceCopy(runId: string, copy: ServiceCopy): Promise<void> {
   const transaction = (await database()).transaction('copies', 'readwrite');
   const written = transaction.store.put(copy, runId);
   // An open transaction would be lost if the page is closed.
@@ -270,34 +270,3 @@ export function stores(): Promise<Stores> {
   });
   return opened;
 }
-
-/** The runs of this browser. All of it rejects where the browser stores nothing, as in some private windows. */
-export const storedRuns = {
-  newOwnId: newOwnRunId,
-  isOwn: isOwnRun,
-  keep: keepRun,
-  rename: renameKept,
-  peaks: keptPeaks,
-  get: keptRun,
-  all: keptRuns,
-  recording: keptRecording,
-  keepRecording,
-  result: keptResult,
-  keepResult,
-  forget: forgetRun,
-  keepsAnything,
-  forgetAll,
-};
-
-/** The journals of reviews: the changes of each, in order, and how many of them are in force. */
-export const storedJournals = {
-  read: readJournal,
-  write: writeChange,
-  move: writePosition,
-};
-
-/** What this browser knows of the reviews on the service. */
-export const serviceCopies = {
-  get: serviceCopy,
-  keep: keepServiceCopy,
-};

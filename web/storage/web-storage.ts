@@ -29,22 +29,15 @@ export function storeText(place: Place, name: string, text: string | null): void
 const KEPT = 'captioner.place';
 
 /** Stores the id of a review's current cue, replacing any other. */
-function keepPlace(runId: string, cueId: number | null): void {
+export function keepPlace(runId: string, cueId: number | null): void {
   storeText('sessionStorage', KEPT, JSON.stringify([runId, cueId]));
 }
 
 /** The id of the cue that was current; null if this tab last showed another review. */
-function keptPlace(runId: string): number | null {
+export function keptPlace(runId: string): number | null {
   const [of, cueId] = JSON.parse(storedText('sessionStorage', KEPT) ?? '[]');
   return of === runId && typeof cueId === 'number' ? cueId : null;
 }
 
 /** Deletes the stored place. */
-const forgetPlace = (): void => storeText('sessionStorage', KEPT, null);
-
-/** The caption at which a review was left, while the tab is open. */
-export const keptPlaces = {
-  keep: keepPlace,
-  get: keptPlace,
-  forget: forgetPlace,
-};
+export const forgetPlace = (): void => storeText('sessionStorage', KEPT, null);

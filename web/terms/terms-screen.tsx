@@ -6,7 +6,14 @@ import type {
   WorkspaceTerms,
   LearnedRules,
 } from '../../server/contract/workspace-terms.ts';
-import { termService } from '../api/terminology.ts';
+import {
+  changeTerms,
+  exportTerms,
+  importTerms,
+  readRules,
+  readTerms,
+  setLearning,
+} from '../api/terminology.ts';
 import { NumberField, Select, TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -50,10 +57,10 @@ function Terminology({ asking }: { asking: Asking }) {
   const found = useSignal<WorkspaceTerms | null>(null);
   const learned = useSignal<LearnedRules | null>(null);
   const readFound = async (): Promise<void> => {
-    found.value = (await asking.read(termService.terms)) ?? found.peek();
+    found.value = (await asking.read(readTerms)) ?? found.peek();
   };
   const readLearned = async (): Promise<void> => {
-    learned.value = (await asking.read((key) => termService.rules(key))) ?? learned.peek();
+    learned.value = (await asking.read((key) => readRules(key))) ?? learned.peek();
   };
   useEffect(() => {
     void readFound().then(readLearned);
@@ -98,17 +105,17 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
     const before = edited.peek();
     const isRenamed = before && before !== 'new' && before.canonical !== term.canonical;
     const patch = { terms: [term], ...(isRenamed ? { remove: [before.canonical] } : {}) };
-    if (take(await ask((key) => termService.change(key, patch)))) edited.value = null;
+    if (take(await ask((key) => changeTerms(key, patch)))) edited.value = null;
   };
   const read = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     const type = /\.ya?ml$/i.test(file.name) ? 'application/yaml' : 'text/plain';
     const content = await file.text();
-    const now = await ask((key) => termService.import(key, content, type));
+    const now = await ask((key) => importTerms(key, content, type));
     if (take(now)) message.value = termsText.imported(now?.terms.length ?? 0);
   };
   const write = async (format: 'yaml' | 'txt'): Promise<void> => {
-    const content = await ask((key) => termService.export(key, format));
+    const content = await ask((key) => exportTerms(key, format));
     if (content !== null) saveFile(content, `terms.${format}`, 'text/plain');
   };
   return (
@@ -175,9 +182,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
                 class="quiet"
                 aria-label={termsText.remove(term.canonical)}
                 onClick={() =>
-                  void ask((key) => termService.change(key, { remove: [term.canonical] })).then(
-                    take,
-                  )
+                  void ask((key) => changeTerms(key, { remove: [term.canonical] })).then(take)
                 }
               >
                 <Icon name="cross" />
@@ -201,7 +206,7 @@ function Learned({ asking, learned, readAgain, changed }: LearnedProps) {
   if (!learned.value) return null;
   const { automatic, rules } = learned.value;
   const turn = async (on: boolean): Promise<void> => {
-    await asking.ask((key) => termService.setLearning(key, on));
+    await asking.ask((key) => setLearning(key, on));
     await readAgain();
   };
   return (

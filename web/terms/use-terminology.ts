@@ -1,6 +1,6 @@
 /** Requests of the terms screens, with their errors, and the lists of terms that people type. */
 import { useSignal, type Signal } from '@preact/signals';
-import { termService } from '../api/terminology.ts';
+import { decideRule } from '../api/terminology.ts';
 import { failureText } from '../failure-text.ts';
 import { withKey } from '../session.ts';
 import { termsText } from '../texts/terms.ts';
@@ -47,7 +47,7 @@ export async function decideInList(
   { id }: LearnedRule,
   patch: RulePatch,
 ): Promise<void> {
-  const settled = await ask((key) => termService.decide(key, id, patch));
+  const settled = await ask((key) => decideRule(key, id, patch));
   const now = rules.peek();
   if (!settled || !now) return;
   rules.value = { ...now, rules: now.rules.map((rule) => (rule.id === id ? settled : rule)) };

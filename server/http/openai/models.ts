@@ -4,7 +4,7 @@ import type { ProviderSummary } from '../../contract/providers.ts';
 import type { Static } from '../../contract/schema.ts';
 import { recognises, modelFor, MODELS } from '../../models/registry.ts';
 import { refusal } from './errors.ts';
-import { OPENAI } from '../../contract/openai.ts';
+import { OpenAiModel } from '../../contract/openai.ts';
 import { findModel } from '../../models/installed.ts';
 
 /** The names of OpenAI's own models. They mean the default recogniser of this service. */
@@ -27,7 +27,7 @@ interface ChosenModel {
 
 /** The names that this service knows. */
 export interface ModelNames {
-  list(): Static<typeof OPENAI.OpenAiModel>[];
+  list(): Static<typeof OpenAiModel>[];
   /** @throws {Problem} 404 */
   choose(name: string): ChosenModel;
 }
@@ -73,7 +73,7 @@ export async function modelNames({ providers, speech }: ModelServices): Promise<
       models.set(name, { provider: 'edge', model: name, language });
     }
   }
-  const shown = (id: string): Static<typeof OPENAI.OpenAiModel> => ({
+  const shown = (id: string): Static<typeof OpenAiModel> => ({
     id,
     object: 'model',
     created: CREATED,

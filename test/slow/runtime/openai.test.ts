@@ -12,7 +12,12 @@ import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 import { ended, signUp, until, type Any } from '../../support/servers/client.ts';
 import { testServer } from '../../support/servers/test-server.ts';
 import { sample } from '../../support/sample.ts';
-import { OPENAI } from '../../../server/contract/openai.ts';
+import {
+  OpenAiDiarizedTranscription,
+  OpenAiError,
+  OpenAiTranscription,
+  OpenAiVerboseTranscription,
+} from '../../../server/contract/openai.ts';
 
 setDefaultTimeout(300_000);
 
@@ -79,7 +84,7 @@ describe.each(clients)('the %s client', (_name, client) => {
 
   test('gets every format', async () => {
     const json = await create({ include: ['logprobs'] });
-    expect(validator(OPENAI.OpenAiTranscription).issues(json)).toEqual([]);
+    expect(validator(OpenAiTranscription).issues(json)).toEqual([]);
     expect([json.text, json.usage]).toEqual([TEXT, { type: 'duration', seconds: 4 }]);
     expect(json.logprobs[0]).toEqual({
       token: 'Welcome',
@@ -95,7 +100,7 @@ describe.each(clients)('the %s client', (_name, client) => {
       response_format: 'verbose_json',
       timestamp_granularities: ['word', 'segment'],
     });
-    expect(validator(OPENAI.OpenAiVerboseTranscription).issues(verbose)).toEqual([]);
+    expect(validator(OpenAiVerboseTranscription).issues(verbose)).toEqual([]);
     expect([verbose.task, verbose.language, verbose.duration]).toEqual([
       'transcribe',
       'english',
@@ -114,7 +119,7 @@ describe.each(clients)('the %s client', (_name, client) => {
       response_format: 'diarized_json',
       chunking_strategy: { type: 'server_vad', threshold: 0.5 },
     });
-    expect(validator(OPENAI.OpenAiDiarizedTranscription).issues(diarized)).toEqual([]);
+    expect(validator(OpenAiDiarizedTranscription).issues(diarized)).toEqual([]);
     expect(diarized.segments.map(({ speaker, text }: Any) => [speaker, text])).toEqual([
       ['A', ' Welcome to off kit.'],
       ['B', ' Thank you.'],
@@ -151,7 +156,7 @@ describe.each(clients)('the %s client', (_name, client) => {
     // The times of frames.
     expect(vtt).toMatch(/^WEBVTT\n\n1\n00:00:00\.375 --> /);
     const verbose = await translate({ ...german, response_format: 'verbose_json' });
-    expect(validator(OPENAI.OpenAiVerboseTranscription).issues(verbose)).toEqual([]);
+    expect(validator(OpenAiVerboseTranscription).issues(verbose)).toEqual([]);
     expect([verbose.task, verbose.language]).toEqual(['translate', 'english']);
     expect(verbose.segments.map((one: Any) => one.text).join('')).toBe(` ${first} ${second}`);
     expect(verbose.segments[1]).toMatchObject({ id: 1, start: 2.9 });
@@ -252,7 +257,7 @@ test('a failed run is an error, and a stream ends with it', async () => {
     .create({ file, model })
     .catch((error: unknown) => error as Any);
   expect(failed.status).toBeGreaterThanOrEqual(400);
-  expect(validator(OPENAI.OpenAiError).issues({ error: failed.error })).toEqual([]);
+  expect(validator(OpenAiError).issues({ error: failed.error })).toEqual([]);
   expect(failed.headers.get('x-should-retry')).toBe('false');
   const stream = await newest.audio.transcriptions.create({ file, model, stream: true });
   const ends = (async () => {

@@ -7,8 +7,8 @@ import {
   retrying,
   unreachable,
 } from '../../../web/api/request.ts';
-import { runService } from '../../../web/api/runs.ts';
-import { termService } from '../../../web/api/terminology.ts';
+import { listRuns, readReview, runEvents, startRun, writeReview } from '../../../web/api/runs.ts';
+import { rememberTerm } from '../../../web/api/terminology.ts';
 import { loadPart } from '../../../web/api/load-part.ts';
 import {
   SignInDismissed,
@@ -134,7 +134,7 @@ const signal = new AbortController().signal;
 
 test('events are requested from the last one on, with the words', async () => {
   const asked = answering(events(...RUNNING));
-  const news = await Array.fromAsync(runService.events('k', 'run_1', '6', signal));
+  const news = await Array.fromAsync(runEvents('k', 'run_1', '6', signal));
   expect(news).toMatchObject([{ id: '7', event: 'run', data: { state: 'running' } }]);
   const [{ url, headers }] = asked as [Request];
   expect(url).toEndWith('/workflows/captioner/run_1/events?include=transcript');
@@ -143,7 +143,7 @@ test('events are requested from the last one on, with the words', async () => {
 
 test('an earlier version of the service gets requests for the state only', async () => {
   const asked = answering(refusal(422), events(...RUNNING));
-  expect(await Array.fromAsync(runService.events('k', 'run_1', null, signal))).toHaveLength(1);
+  expect(await Array.fromAsync(runEvents('k', 'run_1', null, signal))).toHaveLength(1);
   expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?include=transcript', '']);
   for (const { headers } of asked) {
     expect([headers.get('accept'), headers.has('last-event-id')]).toEqual([
@@ -168,7 +168,7 @@ test('events arrive in any pieces, of known kinds only, and are of the run unles
     },
   });
   answering(new Response(body));
-  expect(await Array.fromAsync(runService.events('k', 'run_1', null, signal))).toEqual([
+  expect(await Array.fromAsync(runEvents('k', 'run_1', null, signal))).toEqual([
     { id: '1', event: 'run', data: { state: 'queued' } },
     { id: '', event: 'transcript', data: { text: 'Grüße' } },
   ] as never);
@@ -176,7 +176,7 @@ test('events arrive in any pieces, of known kinds only, and are of the run unles
 
 test('a run is started once, however often it is asked for', async () => {
   const asked = answering(Response.json({ runId: 'run_1' }));
-  expect(await runService.start('k', {} as never, 'once', signal)).toBe('run_1');
+  expect(await startRun('k', {} as never, 'once', signal)).toBe('run_1');
   const [{ method, headers }] = asked as [Request];
   expect([method, headers.get('idempotency-key'), headers.get('content-type')]).toEqual([
     'POST',
@@ -187,7 +187,7 @@ test('a run is started once, however often it is asked for', async () => {
 
 test.each(['..', 'a/b', ''])('the id %p is refused', async (id) => {
   const asked = answering();
-  const failure = await Array.fromAsync(runService.events('k', id, null, signal)).catch(
+  const failure = await Array.fromAsync(runEvents('k', id, null, signal)).catch(
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(ApiProblem);
@@ -205,9 +205,7 @@ test.each([
     return answer();
   }) as unknown as typeof fetch;
   const { signal } = leave;
-  expect(await runService.list('k', { limit: 1, signal }).catch((error: unknown) => error)).toBe(
-    left,
-  );
+  expect(await listRuns('k', { limit: 1, signal }).catch((error: unknown) => error)).toBe(left);
 });
 
 const problem = (status: number, code: string) => [
@@ -229,7 +227,7 @@ test.each([
   'a review is read after %p',
   async (tag, answer, expected) => {
     const asked = answering(answer);
-    const got = await runService.review('k', 'run_1', tag, signal).catch((error: unknown) => error);
+    const got = await readReview('k', 'run_1', tag, signal).catch((error: unknown) => error);
     expect(got).toEqual(expected);
     expect(asked[0]!.headers.get('if-none-match')).toBe(tag);
   },
@@ -243,7 +241,7 @@ test.each([true, false])('a review is saved, even if the page is closed: %p', as
   }) as unknown as typeof fetch;
   const review = { cues: [], corrections: [], speakers: [], finished: true };
   const tag = keepalive ? '"2"' : null;
-  expect(await runService.writeReview('k', 'run_1', review, tag, { keepalive })).toBe('"3"');
+  expect(await writeReview('k', 'run_1', review, tag, { keepalive })).toBe('"3"');
   expect([sent.method, sent.keepalive, JSON.parse(sent.body as string)]).toEqual([
     'PUT',
     keepalive,
@@ -270,7 +268,7 @@ test.each([
     sent.push(new Headers(headers).get('if-match'));
     return refusal(statuses[sent.length - 1]!);
   }) as unknown as typeof fetch;
-  const ended = termService.remember('k', { term: 'SCIM', mishear: 'skim' });
+  const ended = rememberTerm('k', { term: 'SCIM', mishear: 'skim' });
   const error = await ended.catch((thrown: unknown) => thrown);
   // Each attempt is made on the terms as somebody else has left them.
   expect([sent, error]).toEqual([tags, expect.objectContaining({ status: statuses[0] })]);

@@ -1,7 +1,7 @@
 /** A review with its recording: its source, its waveform and its shots; played, zoomed, panned and pointed at. */
 import { takeDrawn, textsIn } from './support/page.ts';
 import { beforeEach, describe, expect, mock, test } from 'bun:test';
-import { stores, storedRuns } from '../../../web/storage/runs.ts';
+import { stores, keepRun, keptRecording } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
@@ -67,8 +67,8 @@ test('a recording is opened, drawn, and kept if it is an MP3', async () => {
   expect(has(says.fullScreen)).toBe(false);
   await until('the waveform', () => isDrawn(takeDrawn()));
   const runId = location.hash.split('/').at(-1)!;
-  await until('it is kept', () => storedRuns.recording(runId));
-  expect((await storedRuns.recording(runId))!.size).toBe(Bun.file(sample).size);
+  await until('it is kept', () => keptRecording(runId));
+  expect((await keptRecording(runId))!.size).toBe(Bun.file(sample).size);
   await until('the peaks are kept', async () => (await stores()).get('peaks', runId));
 });
 
@@ -103,7 +103,7 @@ test.each([
 test('a recording uploaded from this page is opened at once; the video takes precedence over the MP3', async () => {
   const run = await openRun(ann, spoken('Good evening everybody'));
   await visit('#/', text.start.title);
-  await storedRuns.keep({ runId: run.runId, name: 'talk.mp3', createdAt: 1 }, await mp3());
+  await keepRun({ runId: run.runId, name: 'talk.mp3', createdAt: 1 }, await mp3());
   location.hash = `#/runs/${run.runId}`;
   await until('the sound', () => document.querySelector('.stage.audio video'));
   await visit('#/', text.start.title);

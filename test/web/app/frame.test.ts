@@ -1,7 +1,7 @@
 /** The frame of every screen: addresses, the focus, failures of the page, the theme, and deleting everything. */
 import './support/page.ts';
 import { afterAll, beforeEach, expect, test } from 'bun:test';
-import { storedRuns } from '../../../web/storage/runs.ts';
+import { keepsAnything, keptRuns } from '../../../web/storage/runs.ts';
 import { hrefOf, route } from '../../../web/route.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -24,7 +24,7 @@ let reloads = 0;
 let keptAtReload = Promise.resolve(true);
 const reload = () => {
   reloads += 1;
-  keptAtReload = storedRuns.keepsAnything();
+  keptAtReload = keepsAnything();
 };
 Object.defineProperty(location, 'reload', { value: reload, configurable: true });
 
@@ -151,7 +151,7 @@ test('signing out can delete everything stored in this browser', async () => {
   await visit('#/', text.start.title);
   await choose(control(text.start.language) as HTMLSelectElement, 'de');
   localStorage.setItem('captioner.uploads', '[]');
-  expect(await storedRuns.keepsAnything()).toBe(true);
+  expect(await keepsAnything()).toBe(true);
   await click(all('.header-end .menu > button')[0]!);
   await click(control(text.header.signOut));
   await until('the question', () => has(text.header.signOutForget));
@@ -170,7 +170,7 @@ test('signing out can delete everything stored in this browser', async () => {
   const stored = [localStorage, sessionStorage].flatMap((place) => Object.keys(place));
   expect(stored.filter((name) => /uploads|place|draft|session/.test(name))).toEqual([]);
   // Until the page is reloaded, nothing more is stored: the database is closed.
-  expect(await storedRuns.all().catch(() => 'closed')).toBe('closed');
+  expect(await keptRuns().catch(() => 'closed')).toBe('closed');
   const names = (await indexedDB.databases()).map(({ name }) => name!);
   expect(names.toSorted()).toEqual(['captioner', 'captioner-service-copies']);
   for (const name of names) {

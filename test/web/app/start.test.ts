@@ -20,7 +20,7 @@ import {
   said,
   texts,
 } from './support/app.ts';
-import { storedRuns } from '../../../web/storage/runs.ts';
+import { keptRecording, keptRuns } from '../../../web/storage/runs.ts';
 import { choose, click, giveFiles, type, dropFiles } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { queueText } from '../../../web/texts/run-ends.ts';
@@ -109,8 +109,8 @@ test('captions open with the recording that was chosen before or with them', asy
   await visit('#/', says.another);
   await pick(captions('film.srt'), new File(['film'], 'film.mp4'));
   await until('the review', () => document.title.startsWith('film'));
-  const film = (await storedRuns.all()).find(({ name }) => name === 'film.srt');
-  expect(await storedRuns.recording(film!.runId)).toBeUndefined();
+  const film = (await keptRuns()).find(({ name }) => name === 'film.srt');
+  expect(await keptRecording(film!.runId)).toBeUndefined();
 });
 
 test('a recording is uploaded and its run started with the settings of the form', async () => {
@@ -292,8 +292,8 @@ test('a recording goes with the captions of the same name; the others are left o
   expect(left.map(({ name }) => name)).toEqual(['eve.1.mp3']);
   await until('both', () => pageText().includes(queueText.allRead(2)));
   const sizeOf = async (name: string) => {
-    const run = (await storedRuns.all()).find((each) => each.name === name)!;
-    return (await storedRuns.recording(run.runId))?.size;
+    const run = (await keptRuns()).find((each) => each.name === name)!;
+    return (await keptRecording(run.runId))?.size;
   };
   expect([await sizeOf('day.srt'), await sizeOf('eve.2.srt')]).toEqual([
     undefined,

@@ -1,7 +1,20 @@
 /** What the browser stores: runs, reviews that are opened and followed, and the form of the start page. */
 import { lockElsewhere, refuseStorage } from './support/page.ts';
 import { afterEach, expect, jest, spyOn, test, beforeEach } from 'bun:test';
-import { stores, storedRuns, storedJournals, serviceCopies } from '../../../web/storage/runs.ts';
+import {
+  stores,
+  forgetRun,
+  keepRecording,
+  keepRun,
+  keepsAnything,
+  keptRecording,
+  keptRuns,
+  readJournal,
+  writeJournalChange,
+  writeJournalPosition,
+  keepServiceCopy,
+  serviceCopy,
+} from '../../../web/storage/runs.ts';
 import { draft, forgetDraft, restoreDraft } from '../../../web/start/draft.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
@@ -24,38 +37,38 @@ test('a browser that stores no files stores their bytes', async () => {
     if (value.mp3 instanceof Blob) throw new DOMException('No files.', 'DataCloneError');
     return key === undefined ? put.call(this, value) : put.call(this, value, key);
   });
-  await storedRuns.keepRecording('run_3', new Blob(['sound']));
+  await keepRecording('run_3', new Blob(['sound']));
   jest.restoreAllMocks();
-  const recording = await storedRuns.recording('run_3');
+  const recording = await keptRecording('run_3');
   expect([recording?.type, await recording?.text()]).toEqual(['audio/mpeg', 'sound']);
-  await storedRuns.forget('run_3');
-  expect(await storedRuns.recording('run_3')).toBeUndefined();
+  await forgetRun('run_3');
+  expect(await keptRecording('run_3')).toBeUndefined();
 });
 
 test('a browser that blocks storage stores nothing', async () => {
-  await storedRuns.keep({ runId: 'run_4', name: 'talk.mp3', createdAt: 1 }, null);
+  await keepRun({ runId: 'run_4', name: 'talk.mp3', createdAt: 1 }, null);
   refuseStorage('count');
-  expect(await storedRuns.keepsAnything()).toBe(false);
+  expect(await keepsAnything()).toBe(false);
   jest.restoreAllMocks();
-  await storedRuns.forget('run_4');
+  await forgetRun('run_4');
 });
 
 const change = (kind: string) => ({ kind, splices: [], cueId: null });
 const journalOf = async (runId: string) => {
-  const { changes, position } = await storedJournals.read(runId);
+  const { changes, position } = await readJournal(runId);
   return [changes.map(({ kind }) => kind), position];
 };
 
 test('the journal of a review keeps the changes before a new one, and drops those after it', async () => {
   expect(await journalOf('run_5')).toEqual([[], 0]);
   for (const [at, kind] of ['one', 'two', 'three'].entries()) {
-    await storedJournals.write('run_5', at, change(kind));
-    await storedJournals.write('run_6', at, change(kind));
+    await writeJournalChange('run_5', at, change(kind));
+    await writeJournalChange('run_6', at, change(kind));
   }
   expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 3]);
-  await storedJournals.move('run_5', 1);
+  await writeJournalPosition('run_5', 1);
   expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 1]);
-  await storedJournals.write('run_5', 1, change('other'));
+  await writeJournalChange('run_5', 1, change('other'));
   expect(await journalOf('run_5')).toEqual([['one', 'other'], 2]);
   expect(await journalOf('run_6')).toEqual([['one', 'two', 'three'], 3]);
 });
@@ -64,40 +77,40 @@ test('everything stored for a run is deleted with it, and nothing of another', a
   const database = await stores();
   const copy = { tag: '"a"', seen: null, sent: null, finished: true };
   for (const runId of ['run_5', 'run_6']) {
-    await storedRuns.keep({ runId, name: 'talk.mp3', createdAt: 1 }, new Blob(['sound']));
+    await keepRun({ runId, name: 'talk.mp3', createdAt: 1 }, new Blob(['sound']));
     await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
     await database.put('results', {} as never, runId);
-    await serviceCopies.keep(runId, copy);
+    await keepServiceCopy(runId, copy);
   }
   const left = async (runId: string) => [
     await database.get('runs', runId),
-    await storedRuns.recording(runId),
+    await keptRecording(runId),
     await database.get('peaks', runId),
     await database.get('results', runId),
-    (await storedJournals.read(runId)).changes[0],
+    (await readJournal(runId)).changes[0],
     await database.get('positions', runId),
-    await serviceCopies.get(runId),
+    await serviceCopy(runId),
   ];
-  await storedRuns.forget('run_5');
+  await forgetRun('run_5');
   expect(await left('run_5')).toEqual(Array.from({ length: 7 }));
   expect((await left('run_6')).every((each) => each !== undefined)).toBe(true);
-  await storedRuns.forget('run_6');
-  expect(await storedRuns.keepsAnything()).toBe(false);
+  await forgetRun('run_6');
+  expect(await keepsAnything()).toBe(false);
 });
 
 test('the recordings of the twenty newest runs are kept, and the runs of all', async () => {
   const database = await stores();
   const ids = Array.from({ length: 21 }, (_, at) => `run_${at}`);
   for (const [at, runId] of ids.entries()) {
-    await storedRuns.keep({ runId, name: 'talk.mp3', createdAt: at }, new Blob(['sound']));
+    await keepRun({ runId, name: 'talk.mp3', createdAt: at }, new Blob(['sound']));
     await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
   }
   const [oldest, ...newer] = ids as [string, ...string[]];
-  expect((await storedRuns.all()).map(({ runId }) => runId)).toEqual(ids.toReversed());
+  expect((await keptRuns()).map(({ runId }) => runId)).toEqual(ids.toReversed());
   expect(await database.getAllKeys('recordings')).toEqual(newer.toSorted());
   expect(await database.getAllKeys('peaks')).toEqual(newer.toSorted());
-  expect(await storedRuns.recording(oldest)).toBeUndefined();
-  for (const runId of ids) await storedRuns.forget(runId);
+  expect(await keptRecording(oldest)).toBeUndefined();
+  for (const runId of ids) await forgetRun(runId);
 });
 
 const KEY = 'captioner.draft';
@@ -231,7 +244,7 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect(review.saving.peek()).toBe('not-saved');
   expect(await review.flush()).toBe(true);
   expect([review.saving.peek(), told]).toEqual(['saved', ['changed']]);
-  expect((await storedJournals.read('run_2')).changes).toHaveLength(1);
+  expect((await readJournal('run_2')).changes).toHaveLength(1);
   opened.lock.leave();
 });
 
@@ -241,7 +254,7 @@ test('a review opens as it was left, and says how many changes are in force', as
   type(opened, 'First');
   opened = await reopened('run_3', opened);
   expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
-  expect((await storedJournals.read('run_3')).position).toBe(1);
+  expect((await readJournal('run_3')).position).toBe(1);
   // Typing after a reload is a step of its own.
   type(opened, 'Second');
   opened.review.undo();
@@ -264,7 +277,7 @@ test('what a review began with is no change of the user, and stays', async () =>
 
 test('changes that no longer fit are left out, which the review says', async () => {
   const gone = { at: 99, removed: [], inserted: [] };
-  await storedJournals.write('run_5', 0, {
+  await writeJournalChange('run_5', 0, {
     kind: 'text',
     splices: [gone],
     cueId: 1,
@@ -274,7 +287,7 @@ test('changes that no longer fit are left out, which the review says', async () 
 });
 
 test('a review opens from the start in a browser that cannot read what it stored', async () => {
-  await storedJournals.write('run_6', 0, FIRST);
+  await writeJournalChange('run_6', 0, FIRST);
   refuseStorage('getAll', 'UnknownError');
   expect(shown(await open('run_6')).slice(0, 2)).toEqual(['', 0]);
 });
@@ -303,7 +316,7 @@ test('what another tab writes while a review opens is in it', async () => {
     this: IDBObjectStore,
     ...given
   ) {
-    void storedJournals.write('run_8', 0, FIRST);
+    void writeJournalChange('run_8', 0, FIRST);
     return getAll.apply(this, given);
   });
   const opened = await open('run_8');

@@ -32,7 +32,16 @@ import { fixFor } from '../../../web/review/model/fix.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
-import { transcript } from '../../../web/review/model/transcript.ts';
+import {
+  asOneCaption,
+  betweenIn,
+  cutOut,
+  isSameText,
+  paragraphsOf,
+  retyped,
+  runningText,
+  setParts,
+} from '../../../web/review/model/transcript.ts';
 import { snapTime } from '../../../web/review/model/snap.ts';
 import { signal } from '@preact/signals';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
@@ -404,13 +413,13 @@ const cue = (
 const TALK = [cue(1, ['Welcome back', 'to the night.']), cue(2, ['Tonight we', 'look at it.'])];
 const whole = { from: 0, to: 2 };
 const partsOf = (cues: readonly ReviewCue[], between = ' ') =>
-  cues.map((each) => ({ id: each.id, text: transcript.runningText(each, between) }));
+  cues.map((each) => ({ id: each.id, text: runningText(each, between) }));
 
 /** The captions after somebody has made the text of the paragraph another. */
 function typed(text: string, cues: readonly ReviewCue[] = TALK, language = 'en'): string[] {
-  const between = transcript.betweenIn(language);
-  const parts = transcript.retyped(partsOf(cues, between), between, text);
-  const made = transcript.setParts(cues, { from: 0, to: cues.length }, parts, settings, language);
+  const between = betweenIn(language);
+  const parts = retyped(partsOf(cues, between), between, text);
+  const made = setParts(cues, { from: 0, to: cues.length }, parts, settings, language);
   return (made ? applySplice(cues, made) : cues).map(textOf);
 }
 
@@ -424,13 +433,13 @@ test('a paragraph ends at another speaker, a pause, and a sentence once it is lo
     cue(5, long, { speakers: ['Ben'] }, 16),
     cue(6, ['Six.'], { speakers: ['Ben'] }, 19),
   ];
-  expect(transcript.paragraphsOf(cues).map(({ from, to }) => `${from}-${to}`)).toEqual([
+  expect(paragraphsOf(cues).map(({ from, to }) => `${from}-${to}`)).toEqual([
     '0-2',
     '2-3',
     '3-5',
     '5-6',
   ]);
-  expect(transcript.paragraphsOf([])).toEqual([]);
+  expect(paragraphsOf([])).toEqual([]);
 });
 
 describe('what is typed', () => {
@@ -462,7 +471,7 @@ describe('what is typed', () => {
 
   test('captions in languages without spaces get none', () => {
     const cues = [cue(1, ['今晚我们', '来看看']), cue(2, ['谢谢'])];
-    const before = partsOf(cues, transcript.betweenIn('zh')).map(({ text }) => text);
+    const before = partsOf(cues, betweenIn('zh')).map(({ text }) => text);
     const after = typed(before.join('\u200B').replace('谢谢', '谢谢大家'), cues, 'zh');
     expect(after).toEqual([textOf(cues[0]!), '谢谢大家']);
   });
@@ -490,9 +499,9 @@ describe('what is typed', () => {
 
 test('a draft says the same as its captions until they say something else', () => {
   const draft = [{ id: 1, text: 'Welcome  back to the night. ' }, partsOf(TALK)[1]!];
-  expect(transcript.isSameText(draft, TALK, ' ')).toBe(true);
-  expect(transcript.isSameText(draft, [TALK[0]!], ' ')).toBe(false);
-  expect(transcript.isSameText(draft, [cue(1, ['Welcome']), TALK[1]!], ' ')).toBe(false);
+  expect(isSameText(draft, TALK, ' ')).toBe(true);
+  expect(isSameText(draft, [TALK[0]!], ' ')).toBe(false);
+  expect(isSameText(draft, [cue(1, ['Welcome']), TALK[1]!], ' ')).toBe(false);
 });
 
 test('selected words get captions that share nothing with others, and become one', () => {
@@ -500,12 +509,12 @@ test('selected words get captions that share nothing with others, and become one
     { index: 0, offset: 'Welcome back '.length },
     { index: 1, offset: 'Tonight'.length },
   ] as const;
-  const { splices, indices } = transcript.cutOut(TALK, places, 9, []);
+  const { splices, indices } = cutOut(TALK, places, 9, []);
   const cut = splices.reduce(applySplice, TALK as readonly ReviewCue[]);
   expect(cut.map(textOf)).toEqual(['Welcome back', 'to the night.', 'Tonight', 'we\nlook at it.']);
   expect(indices).toEqual([1, 2]);
   expect(new Set(cut.map(({ id }) => id)).size).toBe(4);
-  const one = transcript.asOneCaption(TALK, places, 9, [], settings, 'en');
+  const one = asOneCaption(TALK, places, 9, [], settings, 'en');
   const made = one?.splices.reduce(applySplice, TALK as readonly ReviewCue[]).map(textOf);
   expect(made?.map((words) => words.replaceAll('\n', ' '))).toEqual([
     'Welcome back',
@@ -516,7 +525,7 @@ test('selected words get captions that share nothing with others, and become one
     { index: whole.from, offset: 0 },
     { index: 0, offset: textOf(TALK[0]!).length },
   ] as const;
-  expect(transcript.asOneCaption(TALK, all, 9, [], settings, 'en')).toBeNull();
+  expect(asOneCaption(TALK, all, 9, [], settings, 'en')).toBeNull();
 });
 
 describe('an edge snaps', () => {

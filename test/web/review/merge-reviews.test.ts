@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { SharedCue } from '../../../web/review/model/cue.ts';
-import { threeWay } from '../../../web/review/model/merge-reviews.ts';
+import {
+  isTakenAt,
+  mergedCues,
+  regionsOf,
+  splicesFrom,
+} from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { cuesOf, someCues, someEdit } from './support.ts';
@@ -81,7 +86,7 @@ test.each<
   ],
 ])('of two versions, %s', (_what, mine, theirs, kinds, before = base) => {
   const kindsOf = (one: SharedCue[], other: SharedCue[]) =>
-    threeWay.regionsOf({ base: before, mine: one, theirs: other }).map(({ kind }) => kind);
+    regionsOf({ base: before, mine: one, theirs: other }).map(({ kind }) => kind);
   const found = kindsOf(mine, theirs);
   expect(found.join(' ')).toBe(kinds);
   const turned: Record<string, string> = { mine: 'theirs', theirs: 'mine' };
@@ -92,7 +97,7 @@ test('text of one, times and speaker of the other are combined in one caption', 
   const mine = but(2, { lines: ['drei'], end: 7.5 });
   const theirs = but(2, { end: 7.5, speaker: 'Ann' });
   const versions = { base, mine, theirs };
-  expect(threeWay.mergedCues(threeWay.regionsOf(versions), versions)[2]).toEqual({
+  expect(mergedCues(regionsOf(versions), versions)[2]).toEqual({
     start: 6,
     end: 7.5,
     lines: ['drei'],
@@ -120,7 +125,7 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const versions = { base, mine: mine.cues, theirs };
-        const regions = threeWay.regionsOf(versions);
+        const regions = regionsOf(versions);
         for (const side of ['base', 'mine', 'theirs'] as const) {
           let at = 0;
           for (const region of regions) {
@@ -137,16 +142,14 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const only = { base, mine: base, theirs };
-        expect(bare(threeWay.mergedCues(threeWay.regionsOf(only), only))).toEqual(bare(theirs));
+        expect(bare(mergedCues(regionsOf(only), only))).toEqual(bare(theirs));
         const versions = { base, mine: mine.cues, theirs };
         const turned = { base, mine: theirs, theirs: mine.cues };
-        const [one, other] = [threeWay.regionsOf(versions), threeWay.regionsOf(turned)];
+        const [one, other] = [regionsOf(versions), regionsOf(turned)];
         const isOpen = (regions: typeof one) => regions.some(({ kind }) => kind === 'conflict');
         expect(isOpen(one)).toBe(isOpen(other));
         if (isOpen(one)) return;
-        expect(bare(threeWay.mergedCues(one, versions))).toEqual(
-          bare(threeWay.mergedCues(other, turned)),
-        );
+        expect(bare(mergedCues(one, versions))).toEqual(bare(mergedCues(other, turned)));
       }),
     );
   });
@@ -155,16 +158,12 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const versions = { base, mine: mine.cues, theirs };
-        const regions = threeWay.regionsOf(versions);
-        const { splices } = threeWay.splicesFrom(
-          regions,
-          mine.cues,
-          theirs,
-          mine.nextId,
-          ({ kind }) => ['theirs', 'joined'].includes(kind),
+        const regions = regionsOf(versions);
+        const { splices } = splicesFrom(regions, mine.cues, theirs, mine.nextId, ({ kind }) =>
+          ['theirs', 'joined'].includes(kind),
         );
         const made = splices.reduce(applySplice, mine.cues);
-        expect(bare(made)).toEqual(bare(threeWay.mergedCues(regions, versions)));
+        expect(bare(made)).toEqual(bare(mergedCues(regions, versions)));
         expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
         for (const [at, cue] of made.entries()) {
           expect(cue.end).toBeLessThanOrEqual(made[at + 1]?.start ?? Number.POSITIVE_INFINITY);
@@ -180,9 +179,9 @@ test('versions become changes of the open captions, which keep their ids and pla
   const cues = base.map((each, at) => ({ ...each, id: at + 1, placement, speakers: ['Old'] }));
   const theirs = [cue(0, 'eins', 'Ann'), cue(1, 'neu'), ...base.slice(1, 3)];
   const versions = { base, mine: base, theirs };
-  const regions = threeWay.regionsOf(versions);
+  const regions = regionsOf(versions);
   const isTheirs = ({ kind }: { kind: string }) => kind === 'theirs';
-  const { splices, taken } = threeWay.splicesFrom(regions, cues, theirs, 20, isTheirs);
+  const { splices, taken } = splicesFrom(regions, cues, theirs, 20, isTheirs);
   const first = { id: 1, start: 0, end: 1, lines: ['eins'], placement, speakers: ['Ann'] };
   expect(splices.map(({ at, removed, inserted }) => [at, removed.length, inserted])).toEqual([
     [0, 1, [first]],
@@ -195,8 +194,8 @@ test('versions become changes of the open captions, which keep their ids and pla
     '0 1',
     '1 0',
   ]);
-  const none = threeWay.splicesFrom(regions, cues, theirs, 20, () => false);
+  const none = splicesFrom(regions, cues, theirs, 20, () => false);
   expect(none).toEqual({ splices: [], taken: [] });
-  const isTaken = (time: number) => threeWay.isTakenAt(regions, versions, isTheirs, time);
+  const isTaken = (time: number) => isTakenAt(regions, versions, isTheirs, time);
   expect([0, 1, 2, 2.01, 4].map(isTaken)).toEqual([true, true, true, false, false]);
 });

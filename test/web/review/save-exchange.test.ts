@@ -1,12 +1,18 @@
 /** A review is exchanged with the service, and no edit of anybody is lost; nor are its speakers. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
-import { changed, withSpeakers, sharedSpeakers } from '../../../web/review/model/cue-speakers.ts';
+import {
+  changed,
+  withSpeakers,
+  listedSpeakers,
+  withSpeakerIds,
+  withSpeakerNames,
+} from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { ServiceCopy } from '../../../web/storage/runs.ts';
-import { type SharedReview, sharedReviews } from '../../../web/review/save/save-document.ts';
+import { type SharedReview, withKnownSpeakers } from '../../../web/review/save/save-document.ts';
 import type { SharedCue } from '../../../web/review/model/cue.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
@@ -417,32 +423,32 @@ test.each<[string, SharedCue[], string]>([
     'Ann Bob Bob - Ann',
   ],
 ])('captions without speakers keep them where %s', (_what, cues, names) => {
-  const kept = sharedReviews.withSpeakers(review(cues), NAMED).cues;
+  const kept = withKnownSpeakers(review(cues), NAMED).cues;
   expect(kept.map(({ speaker }) => speaker ?? '-').join(' ')).toBe(names);
 });
 
 test('a review that names any speakers is unchanged', () => {
   const own = review([cue(0, 'One.', 'Eve')]);
-  expect(sharedReviews.withSpeakers(own, NAMED)).toBe(own);
+  expect(withKnownSpeakers(own, NAMED)).toBe(own);
   const listed = review([cue(0, 'One.')], [{ id: 's2', name: 'Eve' }]);
-  expect(sharedReviews.withSpeakers(listed, NAMED)).toBe(listed);
+  expect(withKnownSpeakers(listed, NAMED)).toBe(listed);
 });
 
 test('speakers are identified by their ids if their names differ', () => {
   const listed = ['Ann', 'Ben', 'Ben'].map((name, at) => ({ id: String(at + 1), name }));
-  const all = (named: string[], of: typeof sharedSpeakers.withNames) =>
+  const all = (named: string[], of: typeof withSpeakerNames) =>
     of(
       named.map((speaker) => cue(0, 'a', speaker)),
       listed,
     ).map(({ speaker }) => speaker);
-  expect(all(['1', '2', '3', '4', '1\n4'], sharedSpeakers.withNames)).toEqual([
+  expect(all(['1', '2', '3', '4', '1\n4'], withSpeakerNames)).toEqual([
     'Ann',
     '2',
     '3',
     '4',
     'Ann\n4',
   ]);
-  expect(all(['Ann', 'Ben', 'Cid', 'Ann\nCid'], sharedSpeakers.withIds)).toEqual([
+  expect(all(['Ann', 'Ben', 'Cid', 'Ann\nCid'], withSpeakerIds)).toEqual([
     '1',
     '2',
     'Cid',
@@ -452,12 +458,10 @@ test('speakers are identified by their ids if their names differ', () => {
 
 test('speakers keep their place; new ones are added, and unused ones removed whose id is their name', () => {
   const listed = (named: string[], ...before: string[]) =>
-    sharedSpeakers
-      .listed(
-        named.map((speaker) => cue(0, 'a', speaker)),
-        before.map((name) => ({ id: name === 'Ann' ? '1' : name, name })),
-      )
-      .map(({ id }) => id);
+    listedSpeakers(
+      named.map((speaker) => cue(0, 'a', speaker)),
+      before.map((name) => ({ id: name === 'Ann' ? '1' : name, name })),
+    ).map(({ id }) => id);
   expect(listed(['Ann', 'Ben\nCid', '\nCid'], 'Ann', 'Old', 'Ben')).toEqual(['1', 'Ben', 'Cid']);
   expect(listed(['1'], 'Ann', 'Old', 'Ben')).toEqual(['1']);
   expect(listed(['Zoe\nEve'], 'Dee', 'Eve', 'Ann')).toEqual(['Eve', '1', 'Zoe']);

@@ -7,7 +7,7 @@ import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
 import { guest } from '../../guest.ts';
 import { session } from '../../session.ts';
-import { storedRuns } from '../../storage/runs.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import { storeText, storedText } from '../../storage/web-storage.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { Comments } from '../save/comments.ts';
@@ -21,7 +21,7 @@ const MAX_TEXT = 2000;
 export function CommentsPanel({ desk }: { desk: Desk }) {
   const comments = desk.comments.value;
   const problem = useSignal('');
-  if (storedRuns.isOwn(desk.review.runId)) return <p class="hint">{sharing.ofFile}</p>;
+  if (isOwnRun(desk.review.runId)) return <p class="hint">{sharing.ofFile}</p>;
   if (!comments?.isThere.value) return <p class="hint">{sharing.away}</p>;
   const threads = comments.threads.value;
   const settled = threads.filter(({ comment }) => comment.settled);

@@ -7,7 +7,7 @@ import { createPlayback } from '../play/playback.ts';
 import { findRecording, type Recording } from '../play/recording.ts';
 import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
-import { storedRuns } from '../../storage/runs.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { loudWithoutCues } from '../model/doubtful-words.ts';
 import { createTransport, createTypingPause } from '../play/transport.ts';
@@ -15,7 +15,7 @@ import { createCommands, magnetsOf } from './commands.ts';
 import { createDoubts } from './doubts.ts';
 import { createFinder } from './finder.ts';
 import { createProfileCheck } from './profile-check.ts';
-import { keptPlaces } from '../../storage/web-storage.ts';
+import { keptPlace } from '../../storage/web-storage.ts';
 import { createSelection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers } from './speakers.ts';
@@ -30,7 +30,7 @@ export function createDesk(
 ): Desk {
   const { review } = opened;
   const playback = createPlayback(review.original.at(-1)?.end ?? 0);
-  const place = review.cues.peek().find(({ id }) => id === keptPlaces.get(review.runId));
+  const place = review.cues.peek().find(({ id }) => id === keptPlace(review.runId));
   if (place) {
     review.currentId.value = place.id;
     review.reveal.value = { id: place.id };
@@ -110,7 +110,7 @@ function savingOf(
     const part = await loadPart(() => import('../save/save-part.ts'), stop);
     if (stop.aborted) return;
     // The service does not know captions from a file.
-    if (!storedRuns.isOwn(review.runId)) {
+    if (!isOwnRun(review.runId)) {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;

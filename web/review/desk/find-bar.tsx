@@ -4,7 +4,7 @@ import { Check } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { text } from '../../texts/review.ts';
 import { find, panels as panelsText } from '../../texts/desk-parts.ts';
-import { termService } from '../../api/terminology.ts';
+import { rememberTerm } from '../../api/terminology.ts';
 import { guest } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
 import { withKey } from '../../session.ts';
@@ -161,7 +161,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
 async function remember(review: Review, mishear: string, term: string): Promise<void> {
   const pair = { term: term.trim(), mishear: mishear.trim() };
   try {
-    await withKey((key) => termService.remember(key, pair));
+    await withKey((key) => rememberTerm(key, pair));
     review.message.value = find.remembered(pair.mishear, pair.term);
   } catch (error) {
     const words = failureText(error);

@@ -17,7 +17,7 @@ import { createDesk } from './create-desk.ts';
 import { type Desk, mayShare } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
-import { keptPlaces } from '../../storage/web-storage.ts';
+import { keepPlace } from '../../storage/web-storage.ts';
 import { settings } from './settings.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons, FindTools, Tools } from './tools.tsx';
@@ -122,7 +122,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
   useTabLock(desk);
-  useSignalEffect(() => keptPlaces.keep(review.runId, review.currentId.value));
+  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   // A dialog reports that it was closed only after the next one was opened.
   const closed = (name: Desk['view']['value']) => () => {
     if (view.peek() === name) view.value = null;

@@ -11,7 +11,7 @@ import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from '../save/tab-lock.ts';
-import { storedJournals } from '../../storage/runs.ts';
+import { writeJournalChange, writeJournalPosition } from '../../storage/runs.ts';
 
 /** The data a review is created from. */
 interface ReviewSource {
@@ -294,8 +294,8 @@ function createJournalWriter(runId: string, onStored: () => void): JournalWriter
     saving: computed(() =>
       failed.value ? ('not-saved' as const) : pending.value > 0 ? 'saving' : 'saved',
     ),
-    change: (at, change) => queue(storedJournals.write(runId, at, change)),
-    position: (position) => queue(storedJournals.move(runId, position)),
+    change: (at, change) => queue(writeJournalChange(runId, at, change)),
+    position: (position) => queue(writeJournalPosition(runId, position)),
     async flush() {
       await last;
       return !failed.peek();

@@ -5,7 +5,7 @@
 import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { termService } from '../../api/terminology.ts';
+import { rememberTerm } from '../../api/terminology.ts';
 import { guest, isReadOnly } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
@@ -15,7 +15,19 @@ import { text } from '../../texts/review.ts';
 import { cueAt, type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import { giveSpeaker, speakerOf } from '../model/cue-speakers.ts';
 import { applySplice } from '../model/splice.ts';
-import { transcript, type Paragraph, type Part, type TextPlace } from '../model/transcript.ts';
+import {
+  asOneCaption,
+  betweenIn,
+  cutOut,
+  isSameText,
+  paragraphsOf,
+  retyped,
+  runningText,
+  setParts,
+  type Paragraph,
+  type Part,
+  type TextPlace,
+} from '../model/transcript.ts';
 import { TypingGroups } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
 import { rangeIn } from './review.ts';
@@ -98,7 +110,7 @@ function useParagraphs(
     const held = focused.peek() !== null && cues.some(({ id }) => id === focused.peek());
     const firsts = held
       ? cues.flatMap(({ id }, at) => (at === 0 || starts.current.has(id) ? [at] : []))
-      : transcript.paragraphsOf(cues).map(({ from }) => from);
+      : paragraphsOf(cues).map(({ from }) => from);
     starts.current = new Set(firsts.map((at) => cues[at]!.id));
     return firsts.map((from, at) => ({ from, to: firsts[at + 1] ?? cues.length }));
   }, [cues, focused.value === null]);
@@ -223,15 +235,14 @@ const LETTERS = 65;
 function ParagraphBody({ desk, cues, from, heardId, currentId, chosen, focused }: RowProps) {
   const { review, playback, commands, typingPause } = desk;
   const { language, settings } = review;
-  const between = transcript.betweenIn(language);
+  const between = betweenIn(language);
   const field = useRef<HTMLTextAreaElement>(null);
   /** What is typed, as long as it says the same as the captions: they do without its white space. */
   const draft = useRef<readonly Part[] | null>(null);
   const cursor = useRef<number | null>(null);
-  if (draft.current && !transcript.isSameText(draft.current, cues, between)) draft.current = null;
+  if (draft.current && !isSameText(draft.current, cues, between)) draft.current = null;
   const parts =
-    draft.current ??
-    cues.map((cue) => ({ id: cue.id, text: transcript.runningText(cue, between) }));
+    draft.current ?? cues.map((cue) => ({ id: cue.id, text: runningText(cue, between) }));
   const value = parts.map((part) => part.text).join(between);
   useLayoutEffect(() => {
     const at = cursor.current;
@@ -266,7 +277,7 @@ function ParagraphBody({ desk, cues, from, heardId, currentId, chosen, focused }
   };
   const type = (element: HTMLTextAreaElement) => {
     const { value: typed, selectionStart: at } = element;
-    const now = transcript.retyped(parts, between, typed);
+    const now = retyped(parts, between, typed);
     const says = now.map((part) => part.text).join(between);
     if (says !== typed) {
       // What separates two captions cannot be deleted.
@@ -280,7 +291,7 @@ function ParagraphBody({ desk, cues, from, heardId, currentId, chosen, focused }
     cursor.current = at;
     typingPause.typed();
     const cueId = placeOf(at).id;
-    const splice = transcript.setParts(all, place, now, settings, language);
+    const splice = setParts(all, place, now, settings, language);
     const group = typing.groupOf(cueId, typed);
     if (splice) review.edit('text', splice, { group, quiet: true, cueId });
     look();
@@ -479,19 +490,14 @@ function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | nul
     const found = places(of);
     if (!found) return;
     const cues = review.cues.peek();
-    const { splices, indices } = transcript.cutOut(
-      cues,
-      found,
-      review.state.peek().nextId,
-      review.words,
-    );
+    const { splices, indices } = cutOut(cues, found, review.state.peek().nextId, review.words);
     const given = giveSpeaker(splices.reduce(applySplice, cues), indices, name) ?? [];
     review.edit('speaker', [...splices, ...given]);
   };
   const single = (of: Chosen) => {
     const found = places(of);
     if (!found) return;
-    const made = transcript.asOneCaption(
+    const made = asOneCaption(
       review.cues.peek(),
       found,
       review.state.peek().nextId,
@@ -548,7 +554,7 @@ function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | nul
 async function makeTerm({ review }: Desk, words: string): Promise<void> {
   const term = words.replaceAll('\u200B', '').replaceAll(/\s+/g, ' ');
   try {
-    await withKey((key) => termService.remember(key, { term }));
+    await withKey((key) => rememberTerm(key, { term }));
     review.message.value = transcriptText.made(term);
   } catch (error) {
     const says = failureText(error);

@@ -152,18 +152,18 @@ type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
 const BETWEEN = '\n';
 
 /** A caption of the editor in the form that is compared and shared. */
-function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
+export function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
   const all = speakers.join(BETWEEN);
   const speaker = all.length > REVIEW.maxSpeakerChars ? speakers[0] : all;
   return { start, end, lines, ...(speaker?.trim() ? { speaker } : {}) };
 }
 
 /** The speakers of a shared caption, in the editor's form. */
-const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
+export const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
   speaker === undefined ? {} : { speakers: speaker.split(BETWEEN) };
 
 /** Replaces ids by names; an id whose name is not unique stays as it is. */
-function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
+export function withSpeakerNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
   const counts = Map.groupBy(listed, ({ name }) => name);
   const names = new Map(
     listed.map(({ id, name }) => [id, counts.get(name)?.length === 1 ? name : id]),
@@ -172,7 +172,7 @@ function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCu
 }
 
 /** Replaces names by the ids in the list; a name that is not listed is its own id. */
-const withIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
+export const withSpeakerIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
   renamed(cues, new Map(listed.toReversed().map(({ id, name }) => [name, id])));
 
 function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>): SharedCue[] {
@@ -188,7 +188,7 @@ function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>)
 }
 
 /** The list of speakers for captions with names: those already listed, and all missing names. */
-function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
+export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
   const used = new Set(
     cues.flatMap(({ speaker }) => speaker?.split(BETWEEN) ?? []).filter((name) => name !== ''),
   );
@@ -199,15 +199,5 @@ function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): Lis
 }
 
 /** The speakers whose names differ from their ids; the others add nothing to the captions. */
-const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
+export const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
   listed.filter(({ id, name }) => id !== name);
-
-/** Captions and speakers in their shared form. */
-export const sharedSpeakers = {
-  cue: sharedCue,
-  edited: editorSpeakers,
-  withNames,
-  withIds,
-  listed: listedSpeakers,
-  named: namedSpeakers,
-};

@@ -6,7 +6,7 @@
 import { diffArrays } from 'diff';
 import type { Decision, DecisionChange } from './history.ts';
 import type { ReviewCue, SharedCue } from './cue.ts';
-import { sharedSpeakers } from './cue-speakers.ts';
+import { editorSpeakers } from './cue-speakers.ts';
 import type { Splice } from './splice.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface Versions {
 }
 
 /** The regions of three versions, in order; together they cover each version. */
-function regionsOf(versions: Versions): Region[] {
+export function regionsOf(versions: Versions): Region[] {
   const regions: Region[] = [];
   for (const region of groupsOf(versions)) {
     let next = region;
@@ -46,7 +46,7 @@ function regionsOf(versions: Versions): Region[] {
 }
 
 /** The captions of a region in one version. */
-const cuesIn = <Cue>(cues: readonly Cue[], { from, to }: Range): readonly Cue[] =>
+export const cuesIn = <Cue>(cues: readonly Cue[], { from, to }: Range): readonly Cue[] =>
   cues.slice(from, to);
 
 function groupsOf(versions: Versions): Region[] {
@@ -82,7 +82,7 @@ function groupsOf(versions: Versions): Region[] {
 const firstOf = (side: 'from' | 'to', [first]: readonly Hunk[]): number =>
   first?.base[side] ?? Number.POSITIVE_INFINITY;
 const growthOf = (hunks: readonly Hunk[]): number =>
-  hunks.reduce((sum, { base, other }) => sum + sizeOf(other) - sizeOf(base), 0);
+  hunks.reduce((sum, { base, other }) => sum + rangeSize(other) - rangeSize(base), 0);
 
 /** Takes from both lists the hunks that begin at a position, and those that overlap them. */
 function group(
@@ -155,7 +155,7 @@ function clashing(regions: readonly Region[], next: Region, versions: Versions):
   for (let at = regions.length - 1; at >= 0; at -= 1) {
     const region = regions[at]!;
     if (clash(region, next, versions)) return at;
-    if (sizeOf(region.mine) > 0 && sizeOf(region.theirs) > 0) break;
+    if (rangeSize(region.mine) > 0 && rangeSize(region.theirs) > 0) break;
   }
   return -1;
 }
@@ -189,7 +189,7 @@ function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): O
 }
 
 /** The captions with everything merged that can be; conflicts keep mine. */
-const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
+export const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) =>
     region.joined
       ? [region.joined]
@@ -200,7 +200,7 @@ const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): Sha
  * The captions that both have seen once the regions are merged: the other side's, except where
  * there is still a conflict.
  */
-const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
+export const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) => [
     ...(region.kind === 'conflict' ? cuesIn(base, region.base) : cuesIn(theirs, region.theirs)),
   ]);
@@ -216,7 +216,7 @@ export interface AcceptedChange {
  * @param isTaken whether a region gets the other side's captions
  * @param nextId the id of the next new caption
  */
-function splicesFrom(
+export function splicesFrom(
   regions: readonly Region[],
   cues: readonly ReviewCue[],
   theirs: readonly SharedCue[],
@@ -234,7 +234,7 @@ function splicesFrom(
     const inserted = wanted.map((cue, at): ReviewCue => {
       const { start, end, lines } = cue;
       const { speakers: _, ...own } = removed[at] ?? { id: id++ };
-      return { ...own, start, end, lines, ...sharedSpeakers.edited(cue) };
+      return { ...own, start, end, lines, ...editorSpeakers(cue) };
     });
     splices.push({ at: region.mine.from + shift, removed, inserted });
     taken.push({ before: removed, after: inserted });
@@ -254,7 +254,7 @@ interface DecisionVersions {
  * The decisions to take over from the other side.
  * @param wins whether the other side's decision counts if both decided differently
  */
-const decisionsFrom = (
+export const decisionsFrom = (
   { base, mine, theirs }: DecisionVersions,
   wins: (id: string) => boolean,
 ): DecisionChange[] =>
@@ -266,7 +266,7 @@ const decisionsFrom = (
   });
 
 /** Whether a region taken from the other side has a caption at a time, in seconds. */
-const isTakenAt = (
+export const isTakenAt = (
   regions: readonly Region[],
   { theirs }: Versions,
   isTaken: (region: Region) => boolean,
@@ -291,10 +291,10 @@ interface Hunk {
 }
 
 /** The number of captions in a range. */
-const sizeOf = ({ from, to }: Range): number => to - from;
+export const rangeSize = ({ from, to }: Range): number => to - from;
 
 /** Whether two captions are the same in every stored field. */
-const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
+export const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
 
 const exact = ({ start, end, lines, speaker = '' }: SharedCue): string =>
   `${start} ${end} ${speaker}\n${lines.join('\n')}`;
@@ -313,7 +313,7 @@ const SIGNS: readonly ((cue: SharedCue) => string)[] = [
 const MAX_DIFFERENCES = 400;
 
 /** The ranges in which two versions differ, in order. */
-function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
+export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
   const hunks: Hunk[] = [];
   const add = (hunk: Hunk): void => {
     const before = base.slice(hunk.base.from, hunk.base.to);
@@ -324,7 +324,7 @@ function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): 
   };
   const compare = (hunk: Hunk, level: number): void => {
     const sign = SIGNS[level];
-    if (!sign || sizeOf(hunk.base) === 0 || sizeOf(hunk.other) === 0) {
+    if (!sign || rangeSize(hunk.base) === 0 || rangeSize(hunk.other) === 0) {
       for (const each of inPairs(hunk)) add(each);
       return;
     }
@@ -339,8 +339,8 @@ function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): 
 
 /** Pairs the captions one to one if both ranges are the same size; otherwise they stay one hunk. */
 function inPairs(hunk: Hunk): Hunk[] {
-  const size = sizeOf(hunk.base);
-  if (size !== sizeOf(hunk.other)) return [hunk];
+  const size = rangeSize(hunk.base);
+  if (size !== rangeSize(hunk.other)) return [hunk];
   const at = ({ from }: Range, index: number): Range => ({
     from: from + index,
     to: from + index + 1,
@@ -380,17 +380,3 @@ function partsBySign(
   }
   return parts;
 }
-
-/** The merge of two versions of captions that go back to a common one, and its parts. */
-export const threeWay = {
-  regionsOf,
-  cuesIn,
-  mergedCues,
-  seenCues,
-  splicesFrom,
-  decisionsFrom,
-  isTakenAt,
-  sizeOf,
-  isSameCue,
-  hunksBetween,
-};

@@ -23,7 +23,7 @@ const LONG = 350;
 const SENTENCE_END = /[.!?…。！？؟۔]["'”’»)\]]*$/u;
 
 /** Divides captions into paragraphs: at other speakers, at pauses, and where one grows long. */
-function paragraphsOf(cues: readonly ReviewCue[]): Paragraph[] {
+export function paragraphsOf(cues: readonly ReviewCue[]): Paragraph[] {
   const found: Paragraph[] = [];
   let from = 0;
   let length = 0;
@@ -45,14 +45,14 @@ function paragraphsOf(cues: readonly ReviewCue[]): Paragraph[] {
 }
 
 /** What stands between lines and captions: nothing visible in languages that are written without spaces. */
-const betweenIn = (language: string): string =>
+export const betweenIn = (language: string): string =>
   /^(?:zh|ja|th|yue)\b/i.test(language) ? '\u200B' : ' ';
 
 /**
  * The text of a caption as one running line, with as many characters as `textOf` has; in a dialogue
  * every speaker keeps a line.
  */
-const runningText = (cue: ReviewCue, between: string): string =>
+export const runningText = (cue: ReviewCue, between: string): string =>
   isDialogue(cue) ? textOf(cue) : textOf(cue).replaceAll('\n', between);
 
 /** The part of a caption in the text of its paragraph. */
@@ -62,7 +62,7 @@ export interface Part {
 }
 
 /** The parts of a text that somebody has changed; the characters between parts belong to none. */
-function retyped(parts: readonly Part[], between: string, after: string): Part[] {
+export function retyped(parts: readonly Part[], between: string, after: string): Part[] {
   const before = parts.map(({ text }) => text).join(between);
   const least = Math.min(before.length, after.length);
   let from = 0;
@@ -91,7 +91,11 @@ const plain = (text: string): string =>
   text.replaceAll('\u200B', '').replaceAll(/\s+/g, ' ').trim();
 
 /** Whether these parts are what the captions say, apart from white space. */
-const isSameText = (parts: readonly Part[], cues: readonly ReviewCue[], between: string): boolean =>
+export const isSameText = (
+  parts: readonly Part[],
+  cues: readonly ReviewCue[],
+  between: string,
+): boolean =>
   parts.length === cues.length &&
   parts.every(({ id, text }, at) => {
     const cue = cues[at]!;
@@ -99,7 +103,7 @@ const isSameText = (parts: readonly Part[], cues: readonly ReviewCue[], between:
   });
 
 /** Gives the captions of a paragraph the texts of its parts, with their lines broken again. */
-function setParts(
+export function setParts(
   cues: readonly ReviewCue[],
   { from, to }: Paragraph,
   parts: readonly Part[],
@@ -135,7 +139,7 @@ interface CutOut {
  * @param nextId the first id for new captions
  * @param words the transcript's, in order
  */
-function cutOut(
+export function cutOut(
   cues: readonly ReviewCue[],
   [from, to]: readonly [from: TextPlace, to: TextPlace],
   nextId: number,
@@ -160,7 +164,7 @@ function cutOut(
 }
 
 /** Makes one caption of the words between two places; null if they are one already. */
-function asOneCaption(
+export function asOneCaption(
   cues: readonly ReviewCue[],
   places: readonly [from: TextPlace, to: TextPlace],
   nextId: number,
@@ -174,15 +178,3 @@ function asOneCaption(
   const all = merged ? [...splices, merged] : splices;
   return all.length > 0 ? { splices: all, indices: indices.slice(0, 1) } : null;
 }
-
-/** The paragraphs of a talk, and what is typed and selected in them. */
-export const transcript = {
-  paragraphsOf,
-  betweenIn,
-  runningText,
-  retyped,
-  isSameText,
-  setParts,
-  cutOut,
-  asOneCaption,
-};

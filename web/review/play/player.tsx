@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { guest } from '../../guest.ts';
-import { storedRuns } from '../../storage/runs.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt, withoutTags } from '../model/cue.ts';
 import type { Translating } from '../translation/translating.ts';
@@ -69,7 +69,7 @@ export function Player({ desk }: { desk: Desk }) {
 function withoutSound({ review: { runId, name }, recording }: Desk): string {
   const arriving = recording.arriving.value;
   if (arriving !== null) return text.review.arriving(arriving);
-  if (storedRuns.isOwn(runId)) return text.review.noMedia;
+  if (isOwnRun(runId)) return text.review.noMedia;
   return guest.value ? text.review.notSent(name) : text.review.notHere(name);
 }
 

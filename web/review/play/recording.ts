@@ -9,7 +9,7 @@ import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../run/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers } from './draw-time-line.ts';
-import { stores, storedRuns } from '../../storage/runs.ts';
+import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';
 
 export interface Recording {
   /** The media to play; null if there is none here. */
@@ -108,7 +108,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   };
   const begin = async () => {
     const opened = localMedia(runId);
-    const kept = await storedRuns.recording(runId).catch(() => undefined);
+    const kept = await keptRecording(runId).catch(() => undefined);
     isSought.value = false;
     const first = opened ?? kept ?? (await hear());
     if (first) take(first);
@@ -173,8 +173,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       setLocalMedia(runId, file);
       take(file);
       // The file is played even if it cannot be checked.
-      if (await isMp3(file).catch(() => false))
-        await storedRuns.keepRecording(runId, file).catch(() => {});
+      if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
       sound ??= file;
       await read(file);
     },

@@ -1,6 +1,6 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { storedJournals } from '../../storage/runs.ts';
+import { readJournal } from '../../storage/runs.ts';
 import { isReadOnly } from '../../guest.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
@@ -35,7 +35,7 @@ export async function openReviewOf(
     original: withRecognisedSpeakers(reviewCues(result.captions.cues), words),
   };
   const decisions = initialDecisions(corrections);
-  const replay = ({ changes, position }: Awaited<ReturnType<typeof storedJournals.read>>) =>
+  const replay = ({ changes, position }: Awaited<ReturnType<typeof readJournal>>) =>
     openReview(source.original, decisions, changes.map(asOneStep), position);
   if (isReadOnly()) {
     const { state } = replay({ changes: [], position: 0 });
@@ -45,7 +45,7 @@ export async function openReviewOf(
   const reload = async () => {
     // Pending journal writes are newer than what would be read.
     if (!review || !(await review.flush())) return;
-    review.follow(replay(await storedJournals.read(runId)).state);
+    review.follow(replay(await readJournal(runId)).state);
   };
   const lock = tabLock(runId, {
     reload,
@@ -55,7 +55,7 @@ export async function openReviewOf(
   const isFollowing = lock.role.peek() === 'following';
   // A browser that blocks storage opens every review from the start.
   const nothing = { changes: [], position: 0 };
-  const { state, dropped } = replay(await storedJournals.read(runId).catch(() => nothing));
+  const { state, dropped } = replay(await readJournal(runId).catch(() => nothing));
   review = createReview(source, state, lock);
   // The writing tab may have continued in the meantime.
   if (isFollowing) await reload();

@@ -13,7 +13,7 @@ import type {
   LearnedRule,
   LearnedRules,
 } from '../../../server/contract/workspace-terms.ts';
-import { termService } from '../../api/terminology.ts';
+import { readRules, readTerms } from '../../api/terminology.ts';
 import { Notice } from '../../components/notice.tsx';
 import { hrefOf } from '../../route.ts';
 import { RuleItem } from '../../terms/rule-item.tsx';
@@ -169,9 +169,9 @@ export function FinishDialog({ desk: { review }, service, onClose }: FinishDialo
       if (!saved.value) return;
       const { runId } = review;
       learned.value = await asking.ask(async (key) => {
-        const found = await termService.rules(key, { state: 'proposed', runId });
+        const found = await readRules(key, { state: 'proposed', runId });
         if (found.rules.length === 0) return found;
-        const { terms } = await termService.terms(key);
+        const { terms } = await readTerms(key);
         return { ...found, rules: found.rules.filter((rule) => !isKnown(rule, terms)) };
       });
     };

@@ -1,9 +1,14 @@
 /** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
-import { threeWay } from '../model/merge-reviews.ts';
+import { hunksBetween, isSameCue, rangeSize } from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
-import { sharedSpeakers } from '../model/cue-speakers.ts';
+import {
+  listedSpeakers,
+  namedSpeakers,
+  withSpeakerIds,
+  withSpeakerNames,
+} from '../model/cue-speakers.ts';
 
 /**
  * A review on the service, without the values it computes. Plain JSON. Captions contain the names
@@ -13,16 +18,16 @@ export interface SharedReview {
   readonly cues: readonly SharedCue[];
   /** By correction id; decisions that are as the run left them are not listed. */
   readonly decisions: readonly (readonly [id: string, decision: Decision])[];
-  readonly speakers: ReturnType<typeof sharedSpeakers.listed>;
+  readonly speakers: ReturnType<typeof listedSpeakers>;
   readonly finished: boolean;
 }
 
 /** Reads a review from the service. */
-const sharedReview = (
+export const sharedReview = (
   { cues, corrections, speakers, finished }: ServiceReview,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview => ({
-  cues: sharedSpeakers.withNames(
+  cues: withSpeakerNames(
     cues.map(({ start, end, lines, speaker }) => ({
       start,
       end,
@@ -43,7 +48,7 @@ const sharedReview = (
  * The decisions that differ from the run's, in the order of their ids; confirmed words are not
  * shared.
  */
-const decidedOnly = (
+export const decidedOnly = (
   decisions: Iterable<readonly [string, Decision]>,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview['decisions'] =>
@@ -52,14 +57,19 @@ const decidedOnly = (
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** All decisions of a review. */
-const allDecisions = (
+export const allDecisions = (
   { decisions }: SharedReview,
   initial: ReadonlyMap<string, Decision>,
 ): ReadonlyMap<string, Decision> => new Map([...initial, ...decisions]);
 
 /** The request body for saving a review. */
-const reviewInput = ({ cues, decisions, speakers, finished }: SharedReview): ReviewInput => ({
-  cues: sharedSpeakers.withIds(cues, speakers).map(({ start, end, lines, speaker }) => ({
+export const reviewInput = ({
+  cues,
+  decisions,
+  speakers,
+  finished,
+}: SharedReview): ReviewInput => ({
+  cues: withSpeakerIds(cues, speakers).map(({ start, end, lines, speaker }) => ({
     start,
     end,
     lines: [...lines],
@@ -71,18 +81,18 @@ const reviewInput = ({ cues, decisions, speakers, finished }: SharedReview): Rev
 });
 
 /** Whether two reviews have the same content. */
-const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
+export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
   a.finished === b.finished &&
   a.cues.length === b.cues.length &&
-  a.cues.every((cue, at) => threeWay.isSameCue(cue, b.cues[at] as SharedCue)) &&
-  JSON.stringify([a.decisions, sharedSpeakers.named(a.speakers)]) ===
-    JSON.stringify([b.decisions, sharedSpeakers.named(b.speakers)]);
+  a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
+  JSON.stringify([a.decisions, namedSpeakers(a.speakers)]) ===
+    JSON.stringify([b.decisions, namedSpeakers(b.speakers)]);
 
 /**
  * A review without any speakers, completed with those of an earlier version: a client that leaves
  * out all speakers does not mean to remove them.
  */
-const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
+export const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
   review.cues.some(({ speaker }) => speaker !== undefined) || review.speakers.length > 0
     ? review
     : { ...review, cues: withSpeakersOf(review.cues, before.cues), speakers: before.speakers };
@@ -100,15 +110,15 @@ function withSpeakersOf(
   const same = (end: number): void => {
     for (; at < end; at += 1, to += 1) add(cues[to] as SharedCue, before[at]);
   };
-  for (const { base, other } of threeWay.hunksBetween(
+  for (const { base, other } of hunksBetween(
     before.map(({ start, end, lines }) => ({ start, end, lines })),
     cues,
   )) {
     same(base.from);
     // Parts of a split caption, and merged captions, keep the speaker of the first.
-    for (let index = 0; index < threeWay.sizeOf(other); index += 1) {
+    for (let index = 0; index < rangeSize(other); index += 1) {
       const of =
-        threeWay.sizeOf(base) === 0 ? undefined : before[Math.min(base.from + index, base.to - 1)];
+        rangeSize(base) === 0 ? undefined : before[Math.min(base.from + index, base.to - 1)];
       add(cues[other.from + index] as SharedCue, of);
     }
     [at, to] = [base.to, other.to];
@@ -116,13 +126,3 @@ function withSpeakersOf(
   same(before.length);
   return named;
 }
-
-/** A review as it is shared: taken from the desk, sent, compared, and completed. */
-export const sharedReviews = {
-  of: sharedReview,
-  decided: decidedOnly,
-  decisions: allDecisions,
-  input: reviewInput,
-  isSame: isSameReview,
-  withSpeakers: withKnownSpeakers,
-};

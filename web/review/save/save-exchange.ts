@@ -5,18 +5,31 @@
  */
 import { signal, type Signal } from '@preact/signals';
 import { ApiProblem } from '../../api/request.ts';
-import type { runService } from '../../api/runs.ts';
+import type { readReview, writeReview } from '../../api/runs.ts';
 import type { ServiceCopy } from '../../storage/runs.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import {
-  threeWay,
+  cuesIn,
+  decisionsFrom,
+  isTakenAt,
+  regionsOf,
+  seenCues,
+  splicesFrom,
   type Versions,
   type Region,
   type AcceptedChange,
 } from '../model/merge-reviews.ts';
-import { sharedSpeakers } from '../model/cue-speakers.ts';
+import { listedSpeakers, sharedCue } from '../model/cue-speakers.ts';
 import type { Review } from '../desk/review.ts';
-import { type SharedReview, sharedReviews } from './save-document.ts';
+import {
+  type SharedReview,
+  allDecisions,
+  decidedOnly,
+  isSameReview,
+  reviewInput,
+  sharedReview,
+  withKnownSpeakers,
+} from './save-document.ts';
 import type { Decision } from '../model/history.ts';
 import type { ReviewCue, SharedCue } from '../model/cue.ts';
 
@@ -28,8 +41,8 @@ type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
 
 /** The service and the stored copies, replaced in tests. */
 export interface ReviewService {
-  read: typeof runService.review;
-  write: typeof runService.writeReview;
+  read: typeof readReview;
+  write: typeof writeReview;
   load(runId: string): Promise<ServiceCopy | undefined>;
   keep(runId: string, copy: ServiceCopy): Promise<void>;
 }
@@ -70,7 +83,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const finished = signal(false);
   const initial = initialDecisions(review.corrections);
   const untouched: SharedReview = {
-    cues: review.original.map(sharedSpeakers.cue),
+    cues: review.original.map(sharedCue),
     decisions: [],
     speakers: [],
     finished: false,
@@ -83,11 +96,11 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const seen = (): SharedReview => copy.seen ?? untouched;
   const mine = (): SharedReview => {
-    const cues = review.cues.peek().map(sharedSpeakers.cue);
+    const cues = review.cues.peek().map(sharedCue);
     return {
       cues,
-      decisions: sharedReviews.decided(review.decisions.peek(), initial),
-      speakers: sharedSpeakers.listed(cues, seen().speakers),
+      decisions: decidedOnly(review.decisions.peek(), initial),
+      speakers: listedSpeakers(cues, seen().speakers),
       finished: finished.peek(),
     };
   };
@@ -121,12 +134,12 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
         await keep({ tag: null, seen: tag ? mine() : copy.seen, sent: null });
       return true;
     }
-    const stored = sharedReviews.of(found.review, initial);
-    if (sent && sharedReviews.isSame(sent, stored)) {
+    const stored = sharedReview(found.review, initial);
+    if (sent && isSameReview(sent, stored)) {
       await keep({ tag: found.tag, seen: sent, sent: null });
       return true;
     }
-    const theirs = sharedReviews.withSpeakers(stored, seen());
+    const theirs = withKnownSpeakers(stored, seen());
     other = { review: theirs, tag: found.tag };
     const isFirst = tag === null && review.state.peek().position === 0;
     if (theirs.finished !== seen().finished) finished.value = theirs.finished;
@@ -139,7 +152,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const write = async (key: string): Promise<boolean> => {
     const sending = mine();
-    if (review.role.peek() === 'viewing' || sharedReviews.isSame(sending, seen())) {
+    if (review.role.peek() === 'viewing' || isSameReview(sending, seen())) {
       state.value = copy.tag === null ? 'here' : 'saved';
       return true;
     }
@@ -147,9 +160,9 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     const { tag } = copy;
     await keep({ sent: sending });
     try {
-      const saved = await service.write(key, runId, sharedReviews.input(sending), tag);
+      const saved = await service.write(key, runId, reviewInput(sending), tag);
       await keep({ tag: saved, seen: sending, sent: null });
-      state.value = sharedReviews.isSame(mine(), sending) ? 'saved' : 'here';
+      state.value = isSameReview(mine(), sending) ? 'saved' : 'here';
       return true;
     } catch (error) {
       // An error answer means that nothing was saved; without an answer it is unknown.
@@ -196,10 +209,10 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       if (!isLoaded || copy.sent || conflicts.peek().length > 0) return;
       if (review.role.peek() === 'viewing') return;
       const last = mine();
-      if (sharedReviews.isSame(last, seen())) return;
+      if (isSameReview(last, seen())) return;
       const { tag } = copy;
       const kept = keep({ sent: last });
-      const body = sharedReviews.input(last);
+      const body = reviewInput(last);
       // A longer body may not be sent now; it is saved when the review is next opened.
       const keepalive = JSON.stringify(body).length < MAX_KEEPALIVE_CHARS;
       const saved = await service.write(key, runId, body, tag, { keepalive }).catch(() => null);
@@ -245,16 +258,16 @@ function mergeReviews(review: Review, { seen, theirs, initial }: Sides): MergedR
   const { state } = review;
   const { cues, decisions, nextId, position } = state.peek();
   const versions = versionsOf(review, seen, theirs);
-  const regions = threeWay.regionsOf(versions);
-  const { splices, taken } = threeWay.splicesFrom(regions, cues, theirs.cues, nextId, isTaken);
+  const regions = regionsOf(versions);
+  const { splices, taken } = splicesFrom(regions, cues, theirs.cues, nextId, isTaken);
   const timeOf = timesOf(review);
-  const decided = threeWay.decisionsFrom(
+  const decided = decisionsFrom(
     {
-      base: sharedReviews.decisions(seen, initial),
+      base: allDecisions(seen, initial),
       mine: decisions,
-      theirs: sharedReviews.decisions(theirs, initial),
+      theirs: allDecisions(theirs, initial),
     },
-    (id) => threeWay.isTakenAt(regions, versions, isTaken, timeOf(id)),
+    (id) => isTakenAt(regions, versions, isTaken, timeOf(id)),
   );
   if (splices.length + decided.length > 0) {
     const isFirst = position === 0;
@@ -268,7 +281,7 @@ function mergeReviews(review: Review, { seen, theirs, initial }: Sides): MergedR
   return {
     taken,
     conflicts: conflictsOf(regions, review, theirs),
-    seen: { ...theirs, cues: threeWay.seenCues(regions, versions) },
+    seen: { ...theirs, cues: seenCues(regions, versions) },
   };
 }
 
@@ -283,19 +296,19 @@ function chooseSide(
   side: 'mine' | 'theirs',
 ): Pick<MergedReview, 'conflicts' | 'seen'> {
   const versions = versionsOf(review, seen, theirs);
-  const regions = threeWay.regionsOf(versions);
+  const regions = regionsOf(versions);
   const chosen = regions.find((region) => region.kind === 'conflict' && keyOf(region) === key);
   if (chosen && side === 'theirs') {
     const { cues, decisions, nextId } = review.state.peek();
     const isChosen = (region: Region): boolean => region === chosen;
-    const { splices } = threeWay.splicesFrom(regions, cues, theirs.cues, nextId, isChosen);
+    const { splices } = splicesFrom(regions, cues, theirs.cues, nextId, isChosen);
     const timeOf = timesOf(review);
-    const theirDecisions = [...sharedReviews.decisions(theirs, initial)].filter(([id]) =>
-      threeWay.isTakenAt(regions, versions, isChosen, timeOf(id)),
+    const theirDecisions = [...allDecisions(theirs, initial)].filter(([id]) =>
+      isTakenAt(regions, versions, isChosen, timeOf(id)),
     );
     review.edit('colleague', splices, {
       quiet: true,
-      decisions: threeWay.decisionsFrom(
+      decisions: decisionsFrom(
         { base: decisions, mine: decisions, theirs: new Map(theirDecisions) },
         () => true,
       ),
@@ -304,14 +317,14 @@ function chooseSide(
   const settled = regions.map((region): Region =>
     region === chosen ? { ...region, kind: 'mine' } : region,
   );
-  const now = { ...theirs, cues: threeWay.seenCues(settled, versions) };
-  const left = threeWay.regionsOf(versionsOf(review, now, theirs));
+  const now = { ...theirs, cues: seenCues(settled, versions) };
+  const left = regionsOf(versionsOf(review, now, theirs));
   return { seen: now, conflicts: conflictsOf(left, review, theirs) };
 }
 
 const versionsOf = (review: Review, seen: SharedReview, theirs: SharedReview): Versions => ({
   base: seen.cues,
-  mine: review.cues.peek().map(sharedSpeakers.cue),
+  mine: review.cues.peek().map(sharedCue),
   theirs: theirs.cues,
 });
 
@@ -324,8 +337,8 @@ const conflictsOf = (
     .filter(({ kind }) => kind === 'conflict')
     .map((region) => ({
       key: keyOf(region),
-      mine: threeWay.cuesIn(review.cues.peek(), region.mine),
-      theirs: threeWay.cuesIn(theirs.cues, region.theirs),
+      mine: cuesIn(review.cues.peek(), region.mine),
+      theirs: cuesIn(theirs.cues, region.theirs),
     }));
 
 const timesOf = ({ corrections }: Review): ((id: string) => number) => {

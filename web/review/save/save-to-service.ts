@@ -6,8 +6,8 @@
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { ApiProblem, retrying } from '../../api/request.ts';
 import { bearerHere } from '../../guest.ts';
-import { runService } from '../../api/runs.ts';
-import { serviceCopies } from '../../storage/runs.ts';
+import { readReview, writeReview } from '../../api/runs.ts';
+import { keepServiceCopy, serviceCopy } from '../../storage/runs.ts';
 import type { Review } from '../desk/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
 
@@ -37,12 +37,12 @@ interface ServiceAccess extends ReviewService {
 
 const accessOf = ({ role }: Review): ServiceAccess => ({
   ...bearerHere(),
-  read: runService.review,
-  write: runService.writeReview,
+  read: readReview,
+  write: writeReview,
   // Those who only read have nothing to merge later.
   ...(role.peek() === 'viewing'
     ? { load: async () => undefined, keep: async () => {} }
-    : { load: serviceCopies.get, keep: serviceCopies.keep }),
+    : { load: serviceCopy, keep: keepServiceCopy }),
   // Two people see each other's changes within five seconds, most of all by requests answered with 304.
   pauses: { typing: 1500, longest: 3000, look: 2000 },
 });

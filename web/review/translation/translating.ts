@@ -11,7 +11,7 @@ import type {
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { ApiProblem, NoAnswer, ask, askJson } from '../../api/request.ts';
 import { session, signOut } from '../../session.ts';
-import { storedRuns } from '../../storage/runs.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import { storedText, storeText } from '../../storage/web-storage.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { tidyCues } from '../model/cue.ts';
@@ -64,7 +64,7 @@ const isOver = ({ finishedAt }: Translation): boolean => finishedAt !== null;
 
 /** Creates them for a review. */
 export function createTranslating(review: Review): Translating {
-  const runId = storedRuns.isOwn(review.runId) ? null : review.runId;
+  const runId = isOwnRun(review.runId) ? null : review.runId;
   const list = signal<readonly Translation[] | null>(null);
   const shown = signal<TaggedTranslation | null>(null);
   const known = signal<readonly Track[]>([]);

@@ -17,7 +17,7 @@ import type { Translation } from '../../../server/contract/translations.ts';
 import { translatedFile } from './translating.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { failureText } from '../../failure-text.ts';
-import { storedRuns } from '../../storage/runs.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import { captionsText, stemOf } from '../save/download.ts';
 import type { Review } from '../desk/review.ts';
 
@@ -333,7 +333,7 @@ function usePlayhead(
 
 type Named = Pick<Translation, 'id' | 'language'>;
 
-const runOf = ({ runId }: Review): string | null => (storedRuns.isOwn(runId) ? null : runId);
+const runOf = ({ runId }: Review): string | null => (isOwnRun(runId) ? null : runId);
 
 /** Says what went wrong, if the service refuses or does not answer. */
 const told = (work: () => Promise<string>): Promise<string> =>
