@@ -7,7 +7,7 @@ import { ErrorResponse } from './failure.ts';
 import * as failure from './failure.ts';
 import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
-
+import * as openai from './openai.ts';
 import * as registration from './registration.ts';
 import * as learning from './workspace-terms.ts';
 import * as proposals from './workspace-terms.ts';
@@ -117,5 +117,12 @@ export const COMPONENTS = {
   WebhookList: webhooks.WebhookList,
   WebhookDelivery: webhooks.WebhookDelivery,
   WebhookDeliveryList: webhooks.WebhookDeliveryList,
-  ...OPENAI,
+  OpenAiError: openai.OpenAiError,
+  OpenAiTranscription: openai.OpenAiTranscription,
+  OpenAiVerboseTranscription: openai.OpenAiVerboseTranscription,
+  OpenAiDiarizedTranscription: openai.OpenAiDiarizedTranscription,
+  OpenAiTranscriptionForm: openai.OpenAiTranscriptionForm,
+  OpenAiTranslationForm: openai.OpenAiTranslationForm,
+  OpenAiModel: openai.OpenAiModel,
+  OpenAiModelList: openai.OpenAiModelList,
 } satisfies Record<string, TSchema>;

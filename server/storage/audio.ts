@@ -105,6 +105,9 @@ export const audioWorkspaceOf = (name: string): string | null =>
 
 const SOUND_MARK = '\u0002';
 
+/** The LIKE pattern of the keys of such sounds. */
+export const LINK_SOUND_KEYS = `${SOUND_MARK}%`;
+
 /** The name of the sound that guests of a link hear, whose key names the link and its workspace. */
 export const linkSoundName = (organizationId: string, linkId: string): AudioName => ({
   organizationId,

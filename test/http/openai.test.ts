@@ -12,7 +12,11 @@ import { watchedBody } from '../support/watched-body.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 import { openAiAnswer } from '../../server/http/openai/answers.ts';
 import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
-import * as examples from '../../server/http/openapi/examples.ts';
+import {
+  blockedResult,
+  completedResult,
+  failedResult,
+} from '../../server/http/openapi/examples.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { OpenAiError } from '../../server/contract/openai.ts';
 import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
@@ -202,9 +206,9 @@ const end = ({ services }: Mounted, id: string, result: Any) =>
     .execute();
 
 test.each([
-  ['srt', '', examples.completedResult, 200, /^1\n00:00/],
-  ['json', '', examples.failedResult, 400, /"code":"/],
-  ['json', 'true', examples.blockedResult, 200, /^event: error\ndata: .*content_filter/m],
+  ['srt', '', completedResult, 200, /^1\n00:00/],
+  ['json', '', failedResult, 400, /"code":"/],
+  ['json', 'true', blockedResult, 200, /^event: error\ndata: .*content_filter/m],
 ])(
   'a run that ends soon is answered with its outcome: %s (%#)',
   async (format, stream, result, status, says) => {
@@ -366,7 +370,6 @@ describe('the answer', () => {
     { text: 'way!', start: 32, end: 40, speaker: 'b' },
   ];
   const text = 'Yes. No way!';
-  const { completedResult, blockedResult, failedResult } = examples;
   const metadata = { language: 'de', provider: 'edge', model: 'moonshine-base' };
   const utterances = [{ text, start: 0, end: 40, firstWord: 0, lastWord: 2 }];
   const heard = {

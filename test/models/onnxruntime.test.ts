@@ -128,6 +128,6 @@ test("the operator's own copy takes precedence: beside the installed program, or
     const library = join(place, 'onnxruntime-node');
     await mkdir(library, { recursive: true });
     await writeFile(join(library, 'package.json'), '{"main":"index.js"}');
-    expect(await copy.onnxRuntime.find(models)).toBe(join(library, 'index.js'));
+    expect(await copy.findOnnxRuntime(models)).toBe(join(library, 'index.js'));
   }
 });

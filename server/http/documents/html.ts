@@ -126,14 +126,11 @@ const renderer = new Marked(gfmHeadingId(), {
     },
     table({ header, rows }: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], tag: string) =>
-        row.map(
-          (markdownCell) =>
-            `<${tag}>${this.parser.parseInline(markdownCell.tokens)}</${tag.slice(0, 2)}>`,
-        );
+        row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag.slice(0, 2)}>`);
       const head = cells(header, 'th scope="col"').join('');
       const body = rows.map((row) => `<tr>${cells(row, 'td').join('')}</tr>\n`).join('');
-      const markdownTable = `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`;
-      return `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0">${markdownTable}</div>\n`;
+      const table = `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`;
+      return `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0">${table}</div>\n`;
     },
   },
 });

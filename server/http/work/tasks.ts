@@ -13,26 +13,63 @@ import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
+import {
+  decidedRules,
+  evidenceOfTexts,
+  learnedRules,
+  switchedLearning,
+  workspaceLearns,
+} from '../workspace/rule-requests.ts';
+import {
+  changedTerms,
+  foundTerms,
+  readPastedText,
+  writtenTerms,
+} from '../workspace/term-requests.ts';
+import {
+  learnedTranslations,
+  preparedEdits,
+  readCaptionsToTranslate,
+  readTranslationEdits,
+  writtenTranslation,
+} from '../runs/translation-requests.ts';
+import { readRows, readStoredText, storeReview } from '../stored-texts.ts';
+import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
 
 /** The tasks by name. */
 export const TASKS = {
   cancelledBeforeStart,
   changedReview,
-  ...ruleTasks,
+  evidenceOfTexts,
+  workspaceLearns,
+  switchedLearning,
+  learnedRules,
+  decidedRules,
   hashed,
   isSamePayload,
   openAiAnswer,
   outcomeText,
-  ...translationTasks,
+  preparedEdits,
+  learnedTranslations,
+  readCaptionsToTranslate,
+  readTranslationEdits,
+  writtenTranslation,
   readMessage,
   readPayload,
-  ...reviewTasks,
-  ...storedTextTasks,
+  readReview,
+  reviewOf,
+  reviewBytes,
+  readRows,
+  readStoredText,
+  storeReview,
   runFacts,
   withDeletion,
   withoutRaw,
   writtenCaptions,
-  ...termTasks,
+  writtenTerms,
+  changedTerms,
+  foundTerms,
+  readPastedText,
 };
 
 /** Creates the pool of this process. */

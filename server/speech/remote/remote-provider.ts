@@ -158,7 +158,7 @@ const MAX_FACT = 200;
  * Whether a service's transcript is plausible: a limited number of words of limited length, at times that a recording
  * can have. All later stages rely on that.
  */
-export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
+const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   words.length <= SPEECH.maxWords &&
   duration <= SPEECH.maxSeconds &&
   words.every(

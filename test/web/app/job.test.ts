@@ -35,7 +35,7 @@ import { signInAs, signOut } from './support/signing.ts';
 import { endedRun } from './support/talks.ts';
 import * as examples from '../../../server/http/openapi/examples.ts';
 
-const { storedRuns } = await import('../../../web/storage/runs.ts');
+const { keptRecording } = await import('../../../web/storage/runs.ts');
 
 useJobs();
 
@@ -60,7 +60,7 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
   await until('that the page may be closed', () => !asksBeforeClosing());
   // The run keeps the name of the file, and the MP3 that was made from it.
   expect(document.title).toBe(`talk.wav · ${text.name}`);
-  const kept = await storedRuns.recording(location.hash.split('/').at(-1)!);
+  const kept = await keptRecording(location.hash.split('/').at(-1)!);
   expect(kept!.size).toBeLessThan(recording.size);
 });
 

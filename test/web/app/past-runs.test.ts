@@ -24,7 +24,8 @@ import { signOut } from './support/signing.ts';
 const ann = await openApp();
 const { PastRuns } = await import('../../../web/past-runs/past-runs.tsx');
 const { session } = await import('../../../web/session.ts');
-const { stores, storedRuns } = await import('../../../web/storage/runs.ts');
+const { stores, forgetRun, keepRun, keptResult, keptRuns } =
+  await import('../../../web/storage/runs.ts');
 const says = text.pastRuns;
 
 beforeEach(async () => {
@@ -110,7 +111,7 @@ test.each([204, 404])(
   async (status) => {
     const runId = await runOf('Good evening');
     location.hash = `#/runs/${runId}`;
-    await until('its result', () => storedRuns.result(runId));
+    await until('its result', () => keptResult(runId));
     await show(runId);
     if (status === 404)
       ann.interrupt(({ method }) =>
@@ -118,7 +119,7 @@ test.each([204, 404])(
       );
     await erase(runId);
     await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
-    expect(await storedRuns.result(runId)).toBeUndefined();
+    expect(await keptResult(runId)).toBeUndefined();
   },
 );
 
@@ -149,7 +150,7 @@ test('runs that only this browser has are listed separately, newest first, also 
   // Deleting one from this browser deletes nothing else.
   await click(control(says.forget('first.srt')));
   await until('one less', () => !pageText().includes('first.srt'));
-  const stored = (await storedRuns.all()).map(({ name }) => name);
+  const stored = (await keptRuns()).map(({ name }) => name);
   expect(stored.filter((name) => /^(first|second)/.test(name))).toEqual(['second.srt']);
 });
 
@@ -174,7 +175,7 @@ describe('the list by itself', () => {
   const names = () => all('.runs a', root).map(({ textContent }) => textContent);
 
   beforeEach(async () => {
-    for (const { runId } of await storedRuns.all()) await storedRuns.forget(runId);
+    for (const { runId } of await keptRuns()) await forgetRun(runId);
     session.value = { key: 'ann', email: 'ann@example.com' };
     asked.length = 0;
     ann.interrupt(async ({ method, url, headers }) => {
@@ -221,7 +222,7 @@ describe('the list by itself', () => {
 
   test('a run whose sound this browser has shows its loudness, from silence to the loudest', async () => {
     const database = await stores();
-    await storedRuns.keep({ runId: 'heard', name: 'talk.mp3', createdAt: 0 }, null);
+    await keepRun({ runId: 'heard', name: 'talk.mp3', createdAt: 0 }, null);
     const values = Uint8Array.from({ length: 32 }, (_, at) => (at < 16 ? 0 : 255));
     await database.put('peaks', { values, seconds: 83 } as never, 'heard');
     answer = () => page([]);
@@ -251,7 +252,7 @@ describe('the list by itself', () => {
   });
 
   test('a run that this browser has too is listed once, under its name here, and erased here as well', async () => {
-    await storedRuns.keep({ runId: 'both', name: 'mine.mp4', createdAt: 0 }, null);
+    await keepRun({ runId: 'both', name: 'mine.mp4', createdAt: 0 }, null);
     const first = Promise.withResolvers<Response>();
     answer = () => first.promise;
     render(h(PastRuns, {}), root);
@@ -269,11 +270,8 @@ describe('the list by itself', () => {
     await click(control(says.erase.confirm, one('dialog', root)));
     await until('the end', () => names().length === 0);
     refused.mockRestore();
-    expect([root.textContent.includes(says.here), (await storedRuns.all()).length]).toEqual([
-      false,
-      1,
-    ]);
-    await storedRuns.forget('both');
+    expect([root.textContent.includes(says.here), (await keptRuns()).length]).toEqual([false, 1]);
+    await forgetRun('both');
   });
 
   test('a run is found on any page by its name, and gets another', async () => {

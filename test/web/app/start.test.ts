@@ -282,7 +282,6 @@ test('a click on Download all during the downloads does nothing', async () => {
 
 test('a recording goes with the captions of the same name; the others are left over', async () => {
   const { openAll } = await import('../../../web/run/caption-files.ts');
-  const { storedRuns } = await import('../../../web/storage/runs.ts');
   const sound = await Bun.file(sample).arrayBuffer();
   const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
   const left = openAll(
