@@ -9,6 +9,7 @@ import { openBackup, verifyBackup, writeBackup } from '../server/copy/backup.ts'
 import { moveService, restoreBackup, type Filled } from '../server/copy/fill.ts';
 import { readConfig } from '../server/config.ts';
 import { audioStore, isPostgres, type AudioStoreLocation } from '../server/config/stores.ts';
+import { isCode } from '../server/storage/write-file.ts';
 import { CommandFailure, runCommand, UsageError, type Command } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
@@ -38,8 +39,17 @@ function only([name, ...more]: readonly string[], what: string): string {
   return name;
 }
 
-const secretOf = (file: string | undefined): Uint8Array | null =>
-  file === undefined ? null : readFileSync(fromHere(file));
+function secretOf(file: string | undefined): Uint8Array | null {
+  if (file === undefined) return null;
+  try {
+    return readFileSync(fromHere(file));
+  } catch (error) {
+    const isMissing = isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR');
+    throw new CommandFailure(
+      isMissing ? `There is no key at ${file}.` : `The key at ${file} cannot be read.`,
+    );
+  }
+}
 
 const told = ({ rows, recordings }: Filled): string => `${rows} rows, ${recordings} recordings`;
 

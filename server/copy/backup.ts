@@ -10,55 +10,47 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Config } from '../config.ts';
 import type { AudioStoreLocation } from '../config/stores.ts';
 import { audioVersionsIn, audioObjectName, audioWorkspaceOf } from '../storage/audio.ts';
-import { openObjects, measured, type Objects } from './objects.ts';
-import { type Row, type Snapshot, type Totals, openSnapshot, totalsCounter } from './rows.ts';
+import {
+  DamagedBackup,
+  FORMAT,
+  MANIFEST_BYTES,
+  readHead,
+  readManifest,
+  rowsFile,
+  shown,
+  type Head,
+  type Manifest,
+  type StoredRecording,
+} from './manifest.ts';
+import { openBackupFiles, openObjects, measured, type BackupFiles } from './objects.ts';
+import { migrationNames } from '../storage/database.ts';
+import {
+  type Row,
+  type Snapshot,
+  isQueues,
+  openSnapshot,
+  tablesAt,
+  totalsCounter,
+} from './rows.ts';
 
-/** The format of backups. */
-const FORMAT = 1;
 /** How often a snapshot is taken anew because a recording went away while it was taken. */
 const ROUNDS = 10;
 
 /** Says what is going on, in a line. */
 export type Say = (text: string) => void;
 
-interface Head {
-  captionerBackup: number;
-  /** In hexadecimal; null if the backup is not encrypted. */
-  salt: string | null;
-}
-
-interface StoredFile {
-  name: string;
-  /** Of its content, before it was encrypted. */
-  size: number;
-  sha256: string;
-}
-
-/** A recording of a backup. */
-interface StoredRecording extends StoredFile {
-  /** As the audio store named it. */
-  version: string;
-  /** Epoch milliseconds. */
-  writtenAt: number;
-}
-
-/** Everything that a backup contains. */
-interface Manifest {
-  createdAt: string;
-  /** The migrations that made the schema. */
-  migrations: string[];
-  tables: (StoredFile & Totals & { table: string })[];
-  recordings: StoredRecording[];
-}
+/** The largest row, in bytes. */
+const MAX_ROW = 256 * 2 ** 20;
+/** The most faults that are listed. */
+const MAX_FAULTS = 100;
 
 /** A backup that can be read. */
 export interface Backup {
   manifest: Manifest;
+  /** @throws {DamagedBackup} a row that no service has written */
   rows(table: string): AsyncIterable<Row>;
   read(name: string): AsyncIterable<Uint8Array>;
-  /** The names of its files, as they should be. */
-  files: string[];
-  objects: Objects;
+  files: BackupFiles;
 }
 
 /**
@@ -104,7 +96,13 @@ export async function writeBackup(
         tables,
         recordings,
       };
-      await put('manifest', bytesOf(JSON.stringify(manifest)));
+      const text = JSON.stringify(manifest);
+      if (text.length > MANIFEST_BYTES) {
+        throw new Error(
+          'There are too many recordings for a backup: delete those that nobody needs.',
+        );
+      }
+      await put('manifest', bytesOf(text));
       if (place.kind === 'disk' && to.kind === 'disk') {
         await rm(`${place.folder}/incoming`, { recursive: true, force: true });
         await rename(place.folder, to.folder);
@@ -120,7 +118,10 @@ export async function writeBackup(
   }
 }
 
-type Put = (name: string, content: AsyncIterable<Uint8Array>) => Promise<StoredFile>;
+type Put = (
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+) => Promise<{ name: string; size: number; sha256: string }>;
 
 async function refuseFilled(to: AudioStoreLocation): Promise<void> {
   const names =
@@ -237,100 +238,164 @@ async function writeTable(snapshot: Snapshot, table: string, put: Put) {
   const zipped = Readable.from(lines(), { objectMode: false, highWaterMark: 2 ** 16 });
   const gzip = createGzip();
   zipped.on('error', (error) => gzip.destroy(error));
-  const file = await put(`rows/${table}.jsonl.gz`, zipped.pipe(gzip));
+  const file = await put(rowsFile(table), zipped.pipe(gzip));
   return { ...file, ...all.result(), table };
 }
 
 /**
- * Opens a backup.
+ * Opens a backup. Of its files, only the two that describe it are read.
  * @param secret what encrypted it; null if it is not encrypted
  * @throws {Unreadable} the key is missing or wrong, or the files were changed
+ * @throws {DamagedBackup} there is no backup, or not one that this program has written
  */
 export async function openBackup(
   from: AudioStoreLocation,
   secret: Uint8Array | null,
 ): Promise<Backup> {
-  const objects = openObjects(from);
-  if (!(await objects.stat('backup.json')) || !(await objects.stat('manifest'))) {
-    throw new Error('There is no complete backup here.');
+  const files = openBackupFiles(from);
+  if (!(await files.has('backup.json')) || !(await files.has('manifest'))) {
+    throw new DamagedBackup(['There is no complete backup here.']);
   }
-  const { captionerBackup, salt } = JSON.parse(await textOf(objects.read('backup.json'))) as Head;
-  if (captionerBackup !== FORMAT) throw new Error('A later version made this backup.');
+  const { salt } = readHead(
+    (await bytesIn('backup.json', files.read('backup.json'), 4096)).toString(),
+  );
   if (salt !== null && secret === null)
     throw new Unreadable('The backup is encrypted: name its key.');
   const key =
     salt === null || secret === null ? null : await backupKey(secret, Buffer.from(salt, 'hex'));
-  const read = (name: string) => (key ? unseal(key, name, objects.read(name)) : objects.read(name));
-  const manifest = JSON.parse(await textOf(read('manifest'))) as Manifest;
-  const { tables, recordings } = manifest;
+  const read = (name: string) => (key ? unseal(key, name, files.read(name)) : files.read(name));
+  const manifest = readManifest(await bytesIn('manifest', read('manifest'), MANIFEST_BYTES));
   return {
     manifest,
     read,
-    objects,
-    files: ['backup.json', 'manifest', ...[...tables, ...recordings].map(({ name }) => name)],
+    files,
     async *rows(table) {
       const gunzip = createGunzip();
-      const file = Readable.from(read(`rows/${table}.jsonl.gz`));
+      const file = Readable.from(read(rowsFile(table)));
       file.on('error', (error) => gunzip.destroy(error));
-      for await (const line of linesOf(file.pipe(gunzip))) yield JSON.parse(line) as Row;
+      try {
+        for await (const line of linesOf(file.pipe(gunzip))) yield rowOf(table, line);
+      } finally {
+        file.destroy();
+      }
     },
   };
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function bytesIn(
+  name: string,
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > most) throw new DamagedBackup([`${name} is larger than ${most} bytes.`]);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The row in a line: its columns, each with one value. */
+function rowOf(table: string, line: string): Row {
+  const row: unknown = JSON.parse(line);
+  const isRow =
+    typeof row === 'object' &&
+    row !== null &&
+    !Array.isArray(row) &&
+    Object.keys(row).every((column) => /^[a-z_\d]+$/i.test(column)) &&
+    (isQueues(table) || Object.values(row).every((value) => Object(value) !== value));
+  if (!isRow) throw new DamagedBackup([`A row of ${table} is not one that a service has written.`]);
+  return row as Row;
 }
 
 /** The lines of a text; a line feed never occurs within a row. */
 async function* linesOf(body: AsyncIterable<Uint8Array>) {
   let held: Uint8Array[] = [];
+  let size = 0;
   for await (const chunk of body) {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       yield Buffer.concat([...held, chunk.subarray(from, end)]).toString();
       held = [];
+      size = 0;
       from = end + 1;
     }
     held.push(chunk.subarray(from));
+    size += chunk.byteLength - from;
+    if (size > MAX_ROW) throw new DamagedBackup([`A row has more than ${MAX_ROW} bytes.`]);
   }
+  if (size > 0) throw new DamagedBackup(['The last row is cut off.']);
 }
 
 /**
- * Checks every file of a backup against its hash, and every row.
+ * Checks all of a backup: that its files are those of the manifest, each with its size and hash, and its tables those of
+ * a service, each with its rows. Restoring a backup does the same before it writes anything.
  * @returns what is wrong, one sentence each
  */
-export async function verifyBackup(backup: Backup): Promise<string[]> {
-  const { manifest, files, objects } = backup;
+export async function verifyBackup({ manifest, files, read, rows }: Backup): Promise<string[]> {
   const faults: string[] = [];
-  const check = async (name: string, work: () => Promise<boolean>) => {
-    const isWell = await work().catch(() => false);
-    if (!isWell) faults.push(`${name} is missing or was changed.`);
+  const stored = [...manifest.tables, ...manifest.recordings];
+  const missing = new Set(['backup.json', 'manifest', ...stored.map(({ name }) => name)]);
+  for await (const { name, fault } of files.list()) {
+    if (faults.length >= MAX_FAULTS) break;
+    const isPart = missing.delete(name);
+    if (fault !== null) faults.push(`${shown(name)} ${fault}.`);
+    else if (!isPart) faults.push(`${shown(name)} is not part of the backup.`);
+  }
+  for (const name of missing) faults.push(`${name} is missing.`);
+  // What is not a file of the backup is not read at all.
+  if (faults.length > 0) return some(faults);
+
+  faults.push(...(await tableFaults(manifest)));
+  const check = async (what: string, work: () => Promise<boolean>) => {
+    const wrong = await work().then(
+      (isWell) => (isWell ? null : `${what} was changed.`),
+      (error: unknown) => `${what} was changed: ${Error.isError(error) ? error.message : ''}`,
+    );
+    if (wrong !== null) faults.push(wrong);
   };
-  for (const { name, size, sha256 } of [...manifest.tables, ...manifest.recordings]) {
+  for (const { name, size, sha256 } of stored) {
     await check(name, async () => {
-      const all = measured(backup.read(name));
-      // oxlint-disable-next-line no-empty -- only its size and hash are of interest
-      for await (const _ of all) {
-      }
-      const found = all.result();
-      return found.size === size && found.sha256 === sha256;
+      const all = measured(read(name));
+      let left = size;
+      for await (const chunk of all) if ((left -= chunk.byteLength) < 0) return false;
+      return left === 0 && all.result().sha256 === sha256;
     });
   }
-  for (const { table, rows, digest } of manifest.tables) {
+  for (const { table, ...expected } of manifest.tables) {
     await check(`The table ${table}`, async () => {
       const all = totalsCounter();
-      for await (const row of backup.rows(table)) all.add(row);
-      const found = all.result();
-      return found.rows === rows && found.digest === digest;
+      let left = expected.rows;
+      for await (const row of rows(table)) {
+        if ((left -= 1) < 0) return false;
+        all.add(row);
+      }
+      return left === 0 && all.result().digest === expected.digest;
     });
   }
-  for await (const name of objects.list('')) {
-    if (!files.includes(name)) faults.push(`${name} is not part of the backup.`);
-  }
-  return faults;
+  return some(faults);
 }
+
+/** The tables that a service of these migrations has, against those of a backup. Its queue's may be of another version. */
+async function tableFaults({ migrations, tables }: Manifest): Promise<string[]> {
+  const found = tables.map(({ table }) => table);
+  const level = migrations.at(-1) ?? '';
+  if (!migrationNames.includes(level)) return [];
+  const expected = await tablesAt(level);
+  return [
+    ...expected
+      .filter((table) => !found.includes(table))
+      .map((table) => `The table ${table} is missing.`),
+    ...found
+      .filter((table) => !isQueues(table) && !expected.includes(table))
+      .map((table) => `A service has no table ${table}.`),
+  ];
+}
+
+const some = (faults: readonly string[]): string[] =>
+  faults.length > MAX_FAULTS ? [...faults.slice(0, MAX_FAULTS), 'And more.'] : [...faults];
 
 // Encrypts the files of a backup: AES-256-GCM in chunks of 64 KiB, each authenticated before it is used. Every file has
 // a key of its own, derived from the backup's key, a random salt and the file's name, so files cannot be exchanged; a

@@ -1,6 +1,6 @@
 /** Fills an empty service from a backup, or from another service. */
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
@@ -8,11 +8,13 @@ import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
 import { withAudioVersion, audioObjectName, audioWorkspaceOf } from '../storage/audio.ts';
-import type { Backup, Say } from './backup.ts';
+import { verifyBackup, type Backup, type Say } from './backup.ts';
+import { DamagedBackup, shown } from './manifest.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
 import {
   type Row,
   type RowPlace,
+  type Target,
   type Totals,
   isDatabaseInUse,
   mappedRow,
@@ -40,6 +42,8 @@ interface Source {
   migrations: readonly string[];
   tables: readonly string[];
   rows(table: string): AsyncIterable<Row>;
+  /** What its rows add up to, if it says so. */
+  totals?: ReadonlyMap<string, Totals>;
   recordings(): AsyncIterable<Recording> | Iterable<Recording>;
   read(name: string): AsyncIterable<Uint8Array>;
 }
@@ -52,22 +56,26 @@ export interface Filled {
 
 /**
  * Restores a backup into the service of a configuration, which must be stopped and have no rows yet. Recordings that are
- * there already with the same content stay.
+ * there already with the same content stay. All of the backup is verified before anything is written.
+ * @throws {DamagedBackup} with its faults
  * @throws {Error} leaving nothing behind
  */
-export const restoreBackup = (backup: Backup, to: Config, say: Say): Promise<Filled> =>
-  fill(
-    {
-      migrations: backup.manifest.migrations,
-      tables: backup.manifest.tables.map(({ table }) => table),
-      rows: backup.rows,
-      recordings: () => backup.manifest.recordings,
-      read: backup.read,
-    },
-    to,
-    say,
-    { keepsRecordings: false },
-  );
+export async function restoreBackup(backup: Backup, to: Config, say: Say): Promise<Filled> {
+  const { migrations, tables, recordings } = backup.manifest;
+  refuseLater(migrations);
+  say('Verifying the backup');
+  const faults = await verifyBackup(backup);
+  if (faults.length > 0) throw new DamagedBackup(faults);
+  const source: Source = {
+    migrations,
+    tables: tables.map(({ table }) => table),
+    rows: backup.rows,
+    totals: new Map(tables.map(({ table, rows, digest }) => [table, { rows, digest }])),
+    recordings: () => recordings,
+    read: backup.read,
+  };
+  return fill(source, to, say, { keepsRecordings: false });
+}
 
 /**
  * Copies a stopped service into another one, which has no rows yet. A move that was interrupted can be repeated:
@@ -107,6 +115,11 @@ async function claim({ databaseUrl, dataDir }: Config, name: string): Promise<()
   return () => {};
 }
 
+function refuseLater(migrations: readonly string[]): void {
+  const unknown = migrations.find((name) => !migrationNames.includes(name));
+  if (unknown) throw new Error(`A later version made these rows (${unknown}). Use that version.`);
+}
+
 /** @param after.keepsRecordings whether those that were copied stay after a failure, for the next try */
 async function fill(
   source: Source,
@@ -114,10 +127,11 @@ async function fill(
   say: Say,
   after: { keepsRecordings: boolean },
 ): Promise<Filled> {
-  const unknown = source.migrations.find((name) => !migrationNames.includes(name));
-  if (unknown) throw new Error(`A later version made these rows (${unknown}). Use that version.`);
+  refuseLater(source.migrations);
+  const before = await readdir(to.dataDir).catch(() => null);
   const unlock = await claim(to, 'The service to fill');
   const put: string[] = [];
+  let isFilled = false;
   const store = openObjects(to.audioStore);
   try {
     refuseDatabase(to);
@@ -143,16 +157,19 @@ async function fill(
         // In this version's order: an earlier one may have written a table before one that it refers to.
         for (const table of target.tables.filter((each) => source.tables.includes(each))) {
           const all = totalsCounter();
+          const read = totalsCounter();
           let some: Row[] = [];
           for await (const row of source.rows(table)) {
+            read.add(row);
             const moved = versioned(table, row);
             all.add(moved);
             some.push(moved);
             if (some.length < ROWS) continue;
-            await target.write(table, some);
+            await write(target, table, some);
             some = [];
           }
-          if (some.length > 0) await target.write(table, some);
+          if (some.length > 0) await write(target, table, some);
+          refuseOther(table, read.result(), source.totals?.get(table));
           written.set(table, all.result());
         }
         await target.commit();
@@ -164,6 +181,7 @@ async function fill(
       await staged.publish();
       const rows = [...written.values()].reduce((sum, each) => sum + each.rows, 0);
       say(`${rows} rows are there, with the same content`);
+      isFilled = true;
       return { rows, recordings };
     } finally {
       await staged.discard();
@@ -174,7 +192,15 @@ async function fill(
     throw error;
   } finally {
     unlock();
+    if (!isFilled && !after.keepsRecordings) await empty(to.dataDir, before);
   }
+}
+
+/** Removes what came into a folder that was empty or missing; one with other files stays as it is. */
+async function empty(folder: string, before: readonly string[] | null): Promise<void> {
+  if (before === null) return rm(folder, { recursive: true, force: true });
+  if (before.length > 0) return;
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
 }
 
 /**
@@ -216,11 +242,8 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
   const recordings = new Map<unknown, string>();
   return (table: string, row: Row): Row => {
     if (table === 'runs') {
-      const { key } = (JSON.parse(String(row['payload'])) as { audio: { key: string } }).audio;
-      recordings.set(
-        row['id'],
-        audioObjectName({ organizationId: String(row['organization_id']), key }),
-      );
+      const organizationId = String(row['organization_id']);
+      recordings.set(row['id'], audioObjectName({ organizationId, key: keyOf(row) }));
     } else if (table === 'openworkflow.workflow_runs') {
       recordings.set(row['id'], recordings.get(row['idempotency_key']) ?? '');
     } else if (table !== 'openworkflow.step_attempts') return row;
@@ -234,15 +257,45 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
   };
 }
 
+/** The key of a run's recording. @throws {Error} the row is not a run's */
+function keyOf({ id, payload }: Row): string {
+  let cause: unknown;
+  try {
+    const { key } = (JSON.parse(String(payload)) as { audio: { key: unknown } }).audio;
+    if (typeof key === 'string') return key;
+  } catch (error) {
+    cause = error;
+  }
+  throw new Error(`The payload of the run ${shown(String(id))} names no recording.`, { cause });
+}
+
+/** @throws {Error} the database refuses rows, which then are not those of a service */
+async function write(target: Target, table: string, rows: readonly Row[]): Promise<void> {
+  try {
+    await target.write(table, rows);
+  } catch (error) {
+    const reason = Error.isError(error) ? error.message : '';
+    throw new Error(`The database does not accept the rows of ${table}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws {Error} the rows of a table are others than those that should be there */
+function refuseOther(table: string, found: Totals, expected: Totals | undefined): void {
+  if (expected && (found.rows !== expected.rows || found.digest !== expected.digest)) {
+    const counts = `${found.rows} instead of ${expected.rows}`;
+    throw new Error(`The rows of ${table} are not those of the original: ${counts}, or changed.`);
+  }
+}
+
 /** @throws {Error} a table differs from what was written */
 async function compare(place: RowPlace, written: ReadonlyMap<string, Totals>): Promise<void> {
   const snapshot = await openSnapshot(place);
   try {
     for (const [table, { rows, digest }] of written) {
       const found = await totalsOfTable(snapshot, table);
-      if (found.rows !== rows || found.digest !== digest) {
-        throw new Error(`The rows of ${table} differ from those that were written.`);
-      }
+      refuseOther(table, found, { rows, digest });
     }
   } finally {
     await snapshot.close();

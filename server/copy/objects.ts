@@ -1,7 +1,7 @@
 /** Named files in a folder or a bucket: the recordings of an audio store, and the files of a backup. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { glob, mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { glob, lstat, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { AudioStoreLocation, S3Bucket } from '../config/stores.ts';
@@ -72,6 +72,74 @@ function folderObjects(folder: string): Objects {
       }
     },
     remove: (name) => rm(at(name), { force: true }),
+  };
+}
+
+/** The files of a backup, which somebody else may have written: nothing but plain files, each with a single name. */
+export interface BackupFiles {
+  /** Every entry, with what is wrong about it; null if it is a plain file. */
+  list(): AsyncIterable<{ name: string; fault: string | null }>;
+  /** Whether there is a plain file of that name. */
+  has(name: string): Promise<boolean>;
+  read(name: string): AsyncIterable<Uint8Array>;
+}
+
+/** Opens the files of a backup. */
+export function openBackupFiles(location: AudioStoreLocation): BackupFiles {
+  if (location.kind !== 's3') return backupFolder(location.folder);
+  const { list, stat: find, read } = bucketObjects(location);
+  return {
+    async *list() {
+      for await (const name of list('')) yield { name, fault: null };
+    },
+    has: async (name) => (await find(name)) !== null,
+    read,
+  };
+}
+
+/** The bytes that are read at a time. */
+const CHUNK = 256 * 1024;
+/** The deepest file of a backup: `objects/`, a workspace, a recording. */
+const MAX_DEPTH = 3;
+
+const PLAIN = 'not a file of its own: use a plain copy of the backup';
+
+function backupFolder(folder: string): BackupFiles {
+  async function* entries(prefix: string, depth: number): ReturnType<BackupFiles['list']> {
+    for await (const entry of await opendir(join(folder, prefix))) {
+      const name = prefix + entry.name;
+      if (entry.isDirectory()) {
+        if (depth < MAX_DEPTH) yield* entries(`${name}/`, depth + 1);
+        else yield { name, fault: 'is a folder that a backup does not have' };
+      } else if (!entry.isFile()) yield { name, fault: `is a link or a device, ${PLAIN}` };
+      else {
+        const { nlink } = await lstat(join(folder, name));
+        yield { name, fault: nlink > 1 ? `has another name too (hard link), ${PLAIN}` : null };
+      }
+    }
+  }
+  return {
+    list: () => entries('', 1),
+    async has(name) {
+      const found = await lstat(join(folder, name)).catch(() => null);
+      return found?.isFile() === true;
+    },
+    async *read(name) {
+      // A link that came since the files were listed is not followed, and a pipe is not waited for.
+      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+      const file = await open(join(folder, name), flags);
+      try {
+        if (!(await file.stat()).isFile()) throw new Error(`${name} is not a file.`);
+        for (;;) {
+          const chunk = new Uint8Array(CHUNK);
+          const { bytesRead } = await file.read(chunk, 0, CHUNK, null);
+          if (bytesRead === 0) return;
+          yield chunk.subarray(0, bytesRead);
+        }
+      } finally {
+        await file.close();
+      }
+    },
   };
 }
 

@@ -5,11 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
+import { migrateDatabase } from '../storage/database.ts';
 import { type PostgresConnection, openPostgresPool } from '../storage/postgres.ts';
 import { openSqlite } from '../storage/sqlite.ts';
 
@@ -51,7 +54,7 @@ export interface Snapshot {
 }
 
 /** An empty database that rows are written to; nothing is visible before `commit`. */
-interface Target {
+export interface Target {
   tables: string[];
   write(table: string, rows: readonly Row[]): Promise<void>;
   commit(): Promise<void>;
@@ -115,11 +118,29 @@ const inOrder = (names: readonly string[]): string[] => {
     .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 };
 
-const isQueues = (table: string): boolean => table.startsWith(`${QUEUE}.`);
+/** Whether a table is one of the queue's. */
+export const isQueues = (table: string): boolean => table.startsWith(`${QUEUE}.`);
 
 function refuseRows(table: string, isEmpty: boolean): void {
   if (!isEmpty && !OWN.has(table)) {
     throw new Error(`The database is not empty: ${table} has rows. Choose an empty one.`);
+  }
+}
+
+/** The tables of a service, without those of its queue, after the migration of that name. */
+export async function tablesAt(level: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'captioner-tables-'));
+  try {
+    const path = join(folder, 'captioner.sqlite');
+    await migrateDatabase(path, async () => {}, level);
+    const database = openSqlite(path);
+    try {
+      return inOrder(namesIn(database, 'main'));
+    } finally {
+      database.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -140,14 +161,17 @@ function openFiles({ databaseUrl, dataDir }: RowPlace): DatabaseSync {
   return database;
 }
 
-function sqliteTables(database: DatabaseSync): string[] {
-  const of = (schema: string, prefix: string) =>
-    database
-      .prepare(`SELECT name FROM ${schema}.sqlite_master WHERE type = 'table'`)
-      .all()
-      .map(({ name }) => prefix + String(name));
-  return inOrder([...of('main', ''), ...of(QUEUE, `${QUEUE}.`)]);
-}
+const namesIn = (database: DatabaseSync, schema: string): string[] =>
+  database
+    .prepare(`SELECT name FROM ${schema}.sqlite_master WHERE type = 'table'`)
+    .all()
+    .map(({ name }) => String(name));
+
+const sqliteTables = (database: DatabaseSync): string[] =>
+  inOrder([
+    ...namesIn(database, 'main'),
+    ...namesIn(database, QUEUE).map((name) => `${QUEUE}.${name}`),
+  ]);
 
 async function sqliteSnapshot(place: RowPlace): Promise<Snapshot> {
   const database = openFiles(place);

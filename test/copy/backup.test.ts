@@ -1,6 +1,22 @@
-/** What a backup promises beyond the drill: chunks that cannot be changed, moved or cut off, and rows of older schemas. */
-import { afterAll, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
+/**
+ * What a backup promises beyond the drill: chunks that cannot be changed, moved or cut off, rows of older schemas, and
+ * that one which somebody made by hand is refused as a whole.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  cp,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import {
   openBackup,
@@ -20,7 +36,8 @@ import { migrateDatabase, migrationNames, openDatabase } from '../../server/stor
 import { audioObjectName } from '../../server/storage/audio.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { openSnapshot } from '../../server/copy/rows.ts';
+import { openSnapshot, totalsCounter } from '../../server/copy/rows.ts';
+import type { Any } from '../support/servers/client.ts';
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -191,4 +208,259 @@ test('a service is backed up, restored and moved with its recordings, and nothin
   const refused = configOf('refused');
   await expect(restoreBackup(backup, refused, quiet)).rejects.toThrow();
   expect(await Array.fromAsync(openObjects(refused.audioStore).list('objects/'))).toEqual([]);
+});
+
+describe('a backup made by hand', () => {
+  const good = join(folder, 'good');
+  const recording = audioObjectName({ organizationId: 'org', key: 'talk.mp3' });
+  const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+  const owner = { id: 'org', external_id: 'team:a', kind: 'team' as const, created_at: 5 };
+
+  beforeAll(async () => {
+    const config = configOf('by hand');
+    await migrateDatabase(config.databaseUrl, () => prepareQueue(queueLocation(config)));
+    const database = openDatabase(config.databaseUrl);
+    await database.insertInto('organizations').values(owner).execute();
+    const key = { key_hash: 'a', obfuscated: 'b', name: 'c', organization_id: 'org', scopes: '[]' };
+    for (const id of ['one', 'two']) {
+      const values = { ...key, id, owner_email: 'ann@example.com', created_at: 5 };
+      await database.insertInto('api_keys').values(values).execute();
+    }
+    await completedRun(database, 'org', spoken('Thank you all.'));
+    await database.destroy();
+    await openObjects(config.audioStore).put(recording, parts(Buffer.from('a sound'), 5));
+    await writeBackup(config, { kind: 'disk', folder: good }, null, () => {});
+  });
+
+  interface Hand {
+    /** The folder of the backup, which is changed. */
+    at: string;
+    manifest: Any;
+    /** Replaces the rows of a table, and what the manifest says about their file. */
+    rows(table: string, change: (lines: string[]) => string[]): Promise<void>;
+  }
+
+  const changed = (change: (manifest: Any) => unknown) => async (hand: Hand) =>
+    void change(hand.manifest);
+  const named = (name: string) => changed(({ recordings }) => (recordings[0].name = name));
+  const write = (name: string, content: string) => (hand: Hand) =>
+    writeFile(join(hand.at, name), content);
+  const elsewhere = async (hand: Hand, name: string) => {
+    await rename(join(hand.at, name), `${hand.at}-moved`);
+    return `${hand.at}-moved`;
+  };
+  const first = ({ recordings }: Any) => recordings[0];
+  const HASH = 'a'.repeat(64);
+
+  const ATTACKS: Record<string, [(hand: Hand) => Promise<unknown>, says: RegExp]> = {
+    'a name that leads out of the folder': [named('../planted'), /not a name/],
+    'a name that leads out further in': [named('objects/../../planted'), /not a name/],
+    'an absolute name': [named('/tmp/captioner-planted'), /not a name/],
+    'a name with another separator': [named('objects\\..\\planted'), /not a name/],
+    'a name with a NUL': [named(`${recording}\0.txt`), /not a name/],
+    'a name in capitals': [named(recording.toUpperCase()), /not a name/],
+    'a name in the data folder': [named('captioner.sqlite'), /not a name/],
+    'a name with a terminal sequence': [named('\u001b[2J'), /^"\\u001b\[2J" is not a name/],
+    'the same recording twice': [
+      changed((manifest) => manifest.recordings.push(first(manifest))),
+      /is in the manifest twice/,
+    ],
+    'the same table twice': [changed(({ tables }) => tables.push(tables[0])), /twice/],
+    'a file of a table elsewhere': [
+      changed(({ tables }) => (tables[0].name = 'rows/../../planted')),
+      /not a name/,
+    ],
+    'a table that is a statement': [
+      changed(({ tables }) => (tables[0].table = 'runs"; DROP TABLE runs; --')),
+      /not a name/,
+    ],
+    'an entry without a file': [
+      changed(({ recordings }) =>
+        recordings.push({
+          ...recordings[0],
+          name: recordings[0].name.replace(/\w{3}\.mp3$/, '000.mp3'),
+        }),
+      ),
+      /000\.mp3 is missing/,
+    ],
+    'a file without an entry': [write('objects/more.mp3', ''), /more\.mp3" is not part of/],
+    'a hidden file': [write('rows/.hidden', ''), /\.hidden" is not part of/],
+    'a folder too deep': [
+      ({ at }) => mkdir(join(at, 'rows/a/b/c'), { recursive: true }),
+      /a folder that a backup does not have/,
+    ],
+    'a recording that is a link': [
+      async (hand) => symlink(await elsewhere(hand, recording), join(hand.at, recording)),
+      /a link or a device/,
+    ],
+    'a folder that is a link': [
+      async (hand) => symlink(await elsewhere(hand, 'objects'), join(hand.at, 'objects')),
+      /a link or a device/,
+    ],
+    'a recording with another name': [
+      ({ at }) => link(join(at, recording), `${at}-other`),
+      /hard link/,
+    ],
+    'a pipe': [
+      async ({ at }) => {
+        await rm(join(at, recording));
+        expect(Bun.spawnSync(['mkfifo', join(at, recording)]).exitCode).toBe(0);
+      },
+      /a link or a device/,
+    ],
+    'an API key that was taken out of the rows': [
+      ({ rows }) => rows('api_keys', (lines) => lines.slice(1)),
+      /The table api_keys was changed/,
+    ],
+    'an API key with another address': [
+      ({ rows }) => rows('api_keys', (lines) => lines.map((line) => line.replace('ann@', 'eve@'))),
+      /The table api_keys was changed/,
+    ],
+    'a table that was taken out': [
+      async ({ at, manifest }) => {
+        manifest.tables = manifest.tables.filter(({ table }: Any) => table !== 'api_keys');
+        await rm(join(at, 'rows/api_keys.jsonl.gz'));
+      },
+      /The table api_keys is missing/,
+    ],
+    'a table of no service': [
+      async ({ at, manifest }) => {
+        const runs = manifest.tables.find(({ table }: Any) => table === 'runs');
+        manifest.tables.push({ ...runs, table: 'planted', name: 'rows/planted.jsonl.gz' });
+        await cp(join(at, 'rows/runs.jsonl.gz'), join(at, 'rows/planted.jsonl.gz'));
+      },
+      /A service has no table planted/,
+    ],
+    'a column that is a statement': [
+      ({ rows }) => rows('api_keys', () => [JSON.stringify({ 'id") VALUES (1); --': 1 }), '{}']),
+      /A row of api_keys is not one that a service has written/,
+    ],
+    'a row that is no row': [
+      ({ rows }) => rows('api_keys', () => ['[1]', '7']),
+      /A row of api_keys/,
+    ],
+    'a row that is cut off': [
+      ({ at, manifest }) => cut(at, manifest, (text) => text.slice(0, -1)),
+      /The last row is cut off/,
+    ],
+    'rows without end': [
+      ({ at, manifest }) => cut(at, manifest, (text) => text.repeat(50_000)),
+      /The table api_keys was changed/,
+    ],
+    'rows that are no archive': [
+      async (hand) => {
+        const content = Buffer.from('SQLite format 3\0');
+        await writeFile(join(hand.at, 'rows/api_keys.jsonl.gz'), content);
+        Object.assign(tableOf(hand.manifest, 'api_keys'), { size: 16, sha256: sha256(content) });
+      },
+      /The table api_keys was changed/,
+    ],
+    'a cut archive': [
+      ({ at }) => truncate(join(at, 'rows/runs.jsonl.gz'), 30),
+      /runs\S* was changed/,
+    ],
+    'a huge sparse file': [({ at }) => truncate(join(at, recording), 2 ** 40), /was changed/],
+    'a size without end': [
+      changed((manifest) => (first(manifest).size = 1e300)),
+      /recordings\.0\.size/,
+    ],
+    'a negative size': [changed((manifest) => (first(manifest).size = -1)), /recordings\.0\.size/],
+    'a size that is a text': [changed((manifest) => (first(manifest).size = '7')), /\.size/],
+    'a hash that is a list': [changed((manifest) => (first(manifest).sha256 = [HASH])), /\.sha256/],
+    'another hash': [changed((manifest) => (first(manifest).sha256 = HASH)), /\.mp3 was changed/],
+    'a time without a date': [
+      changed((manifest) => (first(manifest).writtenAt = null)),
+      /writtenAt/,
+    ],
+    'no tables': [changed((manifest) => (manifest.tables = {})), /tables/],
+    nothing: [changed((manifest) => (manifest.recordings = undefined)), /recordings.* required/],
+    'a field that is unknown': [changed((manifest) => (manifest.run = 'sh')), /not a known field/],
+    'no migrations': [changed((manifest) => (manifest.migrations = [])), /migrations/],
+    'migrations in another order': [
+      changed((manifest) => (manifest.migrations = manifest.migrations.toReversed())),
+      /The migrations in the manifest were changed/,
+    ],
+    'a manifest that is not JSON': [write('manifest', '{'), /manifest is not JSON/],
+    'a manifest that is null': [write('manifest', 'null'), /The manifest was changed/],
+    'a manifest that is too large': [write('manifest', ' '.repeat(100e6)), /larger than 67108864/],
+    'a manifest of too many values': [
+      write('manifest', `[${'[],'.repeat(3e6)}0]`),
+      /4000000 values/,
+    ],
+    'a manifest too deep': [write('manifest', '['.repeat(1e6)), /manifest is not JSON/],
+    'a head that is too large': [write('backup.json', ' '.repeat(5000)), /backup\.json is larger/],
+    'a head of a later version': [write('backup.json', '{"captionerBackup":2}'), /later version/],
+    'a head of no version': [write('backup.json', '{"captionerBackup":"1"}'), /backup\.json was/],
+    'a salt that is no salt': [
+      write('backup.json', '{"captionerBackup":1,"salt":"../../etc"}'),
+      /backup\.json was changed: "salt"/,
+    ],
+    'a manifest that is missing': [({ at }) => rm(join(at, 'manifest')), /no complete backup here/],
+  };
+
+  const tableOf = ({ tables }: Any, name: string): Any =>
+    tables.find(({ table }: Any) => table === name);
+  async function cut(at: string, manifest: Any, change: (text: string) => string): Promise<void> {
+    const path = join(at, 'rows/api_keys.jsonl.gz');
+    const content = gzipSync(change(String(gunzipSync(await readFile(path)))));
+    await writeFile(path, content);
+    const said = { size: content.length, sha256: sha256(content) };
+    Object.assign(tableOf(manifest, 'api_keys'), said);
+  }
+
+  test.each(Object.entries(ATTACKS))(
+    '%s is refused, and nothing is written',
+    async (name, [attack, says]) => {
+      const at = join(folder, `hand ${Object.keys(ATTACKS).indexOf(name)}`, 'backup');
+      await cp(good, at, { recursive: true });
+      const path = join(at, 'manifest');
+      const manifest = JSON.parse(await readFile(path, 'utf8'));
+      const before = JSON.stringify(manifest);
+      const rows: Hand['rows'] = (table, change) =>
+        table === 'api_keys'
+          ? cut(at, manifest, (text) => `${change(text.trim().split('\n')).join('\n')}\n`)
+          : Promise.reject(new Error(table));
+      await attack({ at, manifest, rows });
+      if (JSON.stringify(manifest) !== before) await writeFile(path, JSON.stringify(manifest));
+      const place = { kind: 'disk' as const, folder: at };
+      const faultsOf = async () => (await verifyBackup(await openBackup(place, null))).join('\n');
+      const verified = await faultsOf().catch((error: Error) => error.message);
+      expect(verified).toMatch(says);
+      const target = configOf(`hand ${Object.keys(ATTACKS).indexOf(name)}/target`);
+      const restored = async () => restoreBackup(await openBackup(place, null), target, () => {});
+      // Both say the same, and the new folder is not even made.
+      expect(
+        await restored().then(
+          () => '',
+          (error: Error) => error.message,
+        ),
+      ).toBe(verified);
+      expect(existsSync(target.dataDir)).toBe(false);
+      expect(existsSync(join(at, '../planted'))).toBe(false);
+    },
+  );
+
+  test('rows that no database accepts leave nothing behind', async () => {
+    const at = join(folder, 'unfit');
+    await cp(good, at, { recursive: true });
+    const path = join(at, 'manifest');
+    const manifest = JSON.parse(await readFile(path, 'utf8'));
+    const all = totalsCounter();
+    const row = { id: 'one', organization_id: 'nobody' };
+    all.add(row);
+    await cut(at, manifest, () => `${JSON.stringify(row)}\n`);
+    Object.assign(tableOf(manifest, 'api_keys'), all.result());
+    await writeFile(path, JSON.stringify(manifest));
+    const backup = await openBackup({ kind: 'disk', folder: at }, null);
+    expect(await verifyBackup(backup)).toEqual([]);
+    const target = configOf('unfit target');
+    const restored = restoreBackup(backup, target, () => {});
+    await expect(restored).rejects.toThrow('does not accept the rows of api_keys');
+    expect(existsSync(target.dataDir)).toBe(false);
+  });
+
+  test('a bucket or folder that is not there is said in a sentence', async () => {
+    const place = { kind: 'disk' as const, folder: join(folder, 'nowhere') };
+    await expect(openBackup(place, null)).rejects.toThrow('There is no complete backup here.');
+  });
 });
