@@ -17,7 +17,8 @@ import {
 } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import type { Hasher } from './secrets.ts';
-import { completeClaim, type LeaseTimes } from './workos-claim.ts';
+import { completeClaim } from './workos-claim.ts';
+import { type LeaseTimes } from './claim-lease.ts';
 import { call, IdpFailure, refusalFor, registrationRefusalFor } from './workos-failures.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';

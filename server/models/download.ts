@@ -1,6 +1,7 @@
 /** Downloads a large file: resumes where it stopped, survives broken connections, and gives up in reasonable time. */
-import { open, readFile, rm, stat, writeFile, statfs } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { realTime, type Waiting } from '../concurrency.ts';
+import { discardPart, writePartNotes, readNotes, fileSize } from './partial-file.ts';
 
 /** Thrown with the reason why a file could not be downloaded. */
 export class DownloadError extends Error {
@@ -221,8 +222,6 @@ const asDownloadError = (error: unknown): DownloadError =>
         { cause: error },
       );
 
-// Time limits for one request.
-
 /** Aborts a request at its time-out, or when the caller aborts. */
 class Watch {
   /** The step that took too long, if any. */
@@ -255,71 +254,4 @@ class Watch {
     clearTimeout(this.timer);
     this.outer?.removeEventListener('abort', this.stop);
   }
-}
-
-// A partial download, with the host's information about the file.
-
-/** The host's information when the first bytes arrived, stored next to them. */
-interface PartNotes {
-  url: string;
-  /** A strong ETag or Last-Modified, which proves that the rest belongs to the same file. */
-  validator: string | null;
-  total: number | null;
-}
-
-/** Deletes a partial download. */
-export async function discardPart(part: string): Promise<void> {
-  await rm(part, { force: true });
-  await rm(notesPath(part), { force: true });
-}
-
-const notesPath = (part: string): string => `${part}.json`;
-
-/** Stores the notes of a new part. */
-export const writePartNotes = (part: string, notes: PartNotes): Promise<void> =>
-  writeFile(notesPath(part), JSON.stringify(notes));
-
-/** The notes next to a part, if they are for this address; unreadable notes count as none. */
-async function readNotes(part: string, url: string): Promise<PartNotes | null> {
-  try {
-    const notes = JSON.parse(await readFile(notesPath(part), 'utf8')) as PartNotes;
-    return notes.url === url ? notes : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The size of a file in bytes; 0 if there is none. */
-export const fileSize = async (path: string): Promise<number> =>
-  (await stat(path).catch(() => null))?.size ?? 0;
-
-// Checks the disk space for a model before it is downloaded.
-
-/** Thrown if there is no space for a model, whatever its source. */
-export class DiskSpaceError extends DownloadError {}
-
-/**
- * Checks that the disk has space for the download and its unpacked contents.
- * @param parts the files of a partial download, which need no space any more
- * @param read the free space of a disk (default: that of the system)
- * @throws {DiskSpaceError} before the download begins
- */
-export async function requireDiskSpace(
-  folder: string,
-  parts: readonly string[],
-  { bytes }: { bytes: number },
-  read: (folder: string) => Promise<{ bavail: number; bsize: number }> = statfs,
-): Promise<void> {
-  const disk = await read(folder).catch(() => null);
-  if (!disk) return;
-  const free = disk.bavail * disk.bsize;
-  const sizes = await Promise.all(parts.map(fileSize));
-  const have = sizes.reduce((sum, size) => sum + size, 0);
-  const needed = 2 * bytes - Math.min(bytes, have);
-  if (free >= needed) return;
-  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
-  throw new DiskSpaceError(
-    `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
-    { network: false, retryable: false },
-  );
 }

@@ -5,16 +5,9 @@ import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import type { Waiting } from '../concurrency.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
-import {
-  DiskSpaceError,
-  DEFAULT_LIMITS,
-  DownloadError,
-  UnreachableError,
-  discardPart,
-  download,
-  fileSize,
-  requireDiskSpace,
-} from './download.ts';
+import { DEFAULT_LIMITS, DownloadError, UnreachableError, download } from './download.ts';
+import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
+import { discardPart, fileSize } from './partial-file.ts';
 import { type InstalledModel, CHECKSUMS_FILE, findModel } from './installed.ts';
 import {
   SharedWork,

@@ -10,7 +10,8 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { realTime, type Waiting } from '../concurrency.ts';
 import { ArchiveError, unpackTgz } from './archive.ts';
-import { DownloadError, UnreachableError, fileSize } from './download.ts';
+import { DownloadError, UnreachableError } from './download.ts';
+import { fileSize } from './partial-file.ts';
 
 /** An exact version of a package. */
 export interface NpmPackage {

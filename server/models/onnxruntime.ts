@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
-import { requireDiskSpace } from './download.ts';
+import { requireDiskSpace } from './disk-space.ts';
 
 const NAME = 'onnxruntime-node';
 /** The bytes to download. */

@@ -11,22 +11,12 @@ import {
   type Marks,
 } from './model/tokens.ts';
 import { wordsOf } from './search/align.ts';
-import {
-  logProbability,
-  type SearchRules,
-  findText,
-  isHallucination,
-  mayBeRealRepetition,
-  repeatsItself,
-} from './search/search.ts';
-import {
-  type WindowResult,
-  isSilent,
-  withMissed,
-  isDivisibleWindow,
-  joinSplitWindow,
-  splitPoint,
-} from './search/missed-speech.ts';
+import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
+import { type SearchRules } from './search/found-text.ts';
+import { logProbability } from './search/token-logits.ts';
+import { type WindowResult, withMissed } from './search/missed-speech.ts';
+import { isDivisibleWindow, joinSplitWindow, splitPoint } from './search/split-window.ts';
+import { isSilent } from './search/sound-levels.ts';
 import { placeWords, loudnessOf } from './search/place-words.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';

@@ -6,7 +6,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UnreachableError, download, requireDiskSpace } from '../../server/models/download.ts';
+import { UnreachableError, download } from '../../server/models/download.ts';
+import { requireDiskSpace } from '../../server/models/disk-space.ts';
 import { firstChecksumsFile, ensureModel } from '../../server/models/models.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

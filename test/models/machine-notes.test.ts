@@ -7,12 +7,8 @@ import { root } from '../support/checkout.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import {
-  createModelSpeeds,
-  keepSpeed,
-  speedInWords,
-  speedOf,
-} from '../../server/models/machine-notes.ts';
+import { keepSpeed, speedInWords, speedOf } from '../../server/models/machine-notes.ts';
+import { createModelSpeeds } from '../../server/models/model-speeds.ts';
 
 setDefaultTimeout(120_000);
 

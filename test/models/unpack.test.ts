@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
 import { redactPaths } from '../../server/log.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
-import { download, fileSize, writePartNotes } from '../../server/models/download.ts';
+import { download } from '../../server/models/download.ts';
+import { fileSize, writePartNotes } from '../../server/models/partial-file.ts';
 
 setDefaultTimeout(300000);
 

@@ -6,10 +6,6 @@ import { join, basename } from 'node:path';
 import {
   ELEMENT,
   type OnnxModel,
-  bytesField,
-  joinedBytes,
-  numberField,
-  textField,
   makeIntegers,
   makeNode,
   makeTensor,
@@ -18,10 +14,16 @@ import {
   dimensionsOf,
   placeOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+} from '../../server/whisper/graph/protobuf.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../server/whisper/model/runtime.ts';
 import { attention, decoder, LAYERS, WIDTH, fixed } from './graphs.ts';
-import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
+import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
 import { marksOf } from '../../server/whisper/model/tokens.ts';
 
 describe('loading a Whisper model', async () => {

@@ -7,10 +7,6 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  bytesField,
-  joinedBytes,
-  numberField,
-  textField,
   integersAttribute,
   makeIntegers,
   makeNode,
@@ -20,14 +16,18 @@ import {
   readOnnxModel,
   writeOnnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  bytesField,
+  joinedBytes,
+  numberField,
+  textField,
+} from '../../server/whisper/graph/protobuf.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
 import { attention, WIDTH, decoder, fixed, HEADS, SIZE, computed, type Value } from './graphs.ts';
 import { withFusedAttention } from '../../server/whisper/graph/attention.ts';
-import {
-  modelWithoutWeights,
-  quantisedEmbedding,
-  splitDecoder,
-} from '../../server/whisper/graph/prepare.ts';
+import { splitDecoder } from '../../server/whisper/graph/split-decoder.ts';
+import { quantisedEmbedding } from '../../server/whisper/graph/quantised-embedding.ts';
+import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
 
 test('a decoder is not divided by the sound if nothing depends only on the sound, or a node has its own graph', () => {
   const divided = withSharedCache(decoder)!;

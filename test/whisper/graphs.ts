@@ -3,11 +3,6 @@ import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  bytesField,
-  fieldsOf,
-  joinedBytes,
-  numberField,
-  textField,
   integersAttribute,
   makeIntegers,
   makeNode,
@@ -17,6 +12,13 @@ import {
   integerOf,
   integersOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  bytesField,
+  fieldsOf,
+  joinedBytes,
+  numberField,
+  textField,
+} from '../../server/whisper/graph/protobuf.ts';
 
 export const [HEADS, SIZE, LAYERS] = [2, 64, 2];
 export const WIDTH = HEADS * SIZE;

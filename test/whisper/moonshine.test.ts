@@ -4,13 +4,15 @@ import { SPEECH_RATE } from '../../server/mp3/resample.ts';
 import {
   ELEMENT,
   type OnnxModel,
+  makeNode,
+  makeValue,
+} from '../../server/whisper/graph/onnx-graph.ts';
+import {
   bytesField,
   joinedBytes,
   numberField,
   textField,
-  makeNode,
-  makeValue,
-} from '../../server/whisper/graph/onnx-graph.ts';
+} from '../../server/whisper/graph/protobuf.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
 import { fixed } from './graphs.ts';
 import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';

@@ -1,13 +1,8 @@
 /** The text that is found for a window, and the texts that count as inventions. */
 import { expect, test, describe } from 'bun:test';
 import type { Decoder, DecoderStep } from '../../server/whisper/model/decoder.ts';
-import {
-  type FoundText,
-  type SearchRules,
-  findText,
-  isHallucination,
-  likeliestText,
-} from '../../server/whisper/search/search.ts';
+import { findText, isHallucination, likeliestText } from '../../server/whisper/search/search.ts';
+import { type FoundText, type SearchRules } from '../../server/whisper/search/found-text.ts';
 
 describe('texts of Whisper that count as inventions, and the end of the search for a better one', () => {
   /** A text by the log probabilities of its tokens and of its end. */

@@ -7,7 +7,7 @@ import {
   nearTerms,
   pronunciationsOf,
 } from '../../server/whisper/terms/about-terms.ts';
-import { tokensOfTerms } from '../../server/whisper/terms/weigh-terms.ts';
+import { tokensOfTerms } from '../../server/whisper/terms/term-texts.ts';
 import { createTokenizer, promptTokens } from '../../server/whisper/terms/term-prompt.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 

@@ -5,8 +5,8 @@ import {
   type WindowResult,
   addMissed,
   missedSpeech,
-  splitPoint,
 } from '../../server/whisper/search/missed-speech.ts';
+import { splitPoint } from '../../server/whisper/search/split-window.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
 

@@ -29,24 +29,16 @@ import {
 } from '../model/decoder.ts';
 import { loadRuntime } from '../model/runtime.ts';
 import { wordsOf } from '../search/align.ts';
-import {
-  type SearchRules,
-  isHallucination,
-  likeliestText,
-  repeatsItself,
-} from '../search/search.ts';
-import {
-  type WindowResult,
-  isSilent,
-  withMissed,
-  joinSplitWindow,
-  splitPoint,
-} from '../search/missed-speech.ts';
+import { isHallucination, likeliestText, repeatsItself } from '../search/search.ts';
+import { type SearchRules } from '../search/found-text.ts';
+import { type WindowResult, withMissed } from '../search/missed-speech.ts';
+import { joinSplitWindow, splitPoint } from '../search/split-window.ts';
+import { isSilent } from '../search/sound-levels.ts';
 import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { Whisper } from '../whisper.ts';
-import { ATTENTION_OUTPUT, withHeads } from '../graph/attention.ts';
+import { ATTENTION_OUTPUT, withHeads } from '../graph/attention-output.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';
 
 type AboutTerms = NonNullable<Parameters<Whisper['hear']>[3]>;

@@ -3,7 +3,7 @@
  * which each token begins (dynamic time warping). Follows openai-whisper's timing.py: the attention is normalised over
  * the tokens, smoothed with a median of seven frames, and added up.
  */
-import type { FoundText, SearchRules } from './search.ts';
+import type { FoundText, SearchRules } from './found-text.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 
 const MEDIAN_WIDTH = 7;

@@ -88,3 +88,10 @@ const isSpokenAsWord = (term: string): boolean =>
 
 const capitalised = (text: string): string =>
   text.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
+
+/** The text of words from one to another, both included. */
+export const textOfWords = (words: readonly RecognisedWord[], from: number, to: number): string =>
+  words
+    .slice(from, to + 1)
+    .map(({ text }) => text)
+    .join(' ');

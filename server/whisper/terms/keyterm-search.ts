@@ -7,17 +7,14 @@
  */
 import type { RewindingDecoder } from '../model/decoder.ts';
 import { timedTokens, wordsOf } from '../search/align.ts';
-import {
-  type FoundText,
-  type SearchRules,
-  likeliestText,
-  repeatsItself,
-} from '../search/search.ts';
+import { likeliestText, repeatsItself } from '../search/search.ts';
+import { type FoundText, type SearchRules } from '../search/found-text.ts';
 import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
 import { boostOf, type createTokenizer } from './term-prompt.ts';
-import { weighTerms, tokensOfTerms, type Weighed } from './weigh-terms.ts';
+import { weighTerms, type Weighed } from './weigh-terms.ts';
+import { tokensOfTerms } from './term-texts.ts';
 import {
   similarityAtLeast,
   spokenForms,

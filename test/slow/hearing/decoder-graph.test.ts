@@ -11,19 +11,14 @@ import { decoders } from '../../../server/whisper/model/shared-decoder.ts';
 import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
 import { needs } from '../../support/requirements.ts';
 import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import {
-  withAttentionOutput,
-  withFusedAttention,
-} from '../../../server/whisper/graph/attention.ts';
+import { withFusedAttention } from '../../../server/whisper/graph/attention.ts';
+import { withAttentionOutput } from '../../../server/whisper/graph/attention-output.ts';
 import { readOnnxModel, writeOnnxModel } from '../../../server/whisper/graph/onnx-graph.ts';
-import {
-  modelWithoutWeights,
-  quantisedEmbedding,
-  splitDecoder,
-  withBatchedLogits,
-  withTwoPassLogits,
-  prepareDecoder,
-} from '../../../server/whisper/graph/prepare.ts';
+import { prepareDecoder } from '../../../server/whisper/graph/prepare.ts';
+import { splitDecoder } from '../../../server/whisper/graph/split-decoder.ts';
+import { quantisedEmbedding } from '../../../server/whisper/graph/quantised-embedding.ts';
+import { withBatchedLogits, withTwoPassLogits } from '../../../server/whisper/graph/logits.ts';
+import { modelWithoutWeights } from '../../../server/whisper/graph/external-weights.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
 const test = needs(

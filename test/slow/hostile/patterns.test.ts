@@ -1,7 +1,9 @@
 /** Every regular expression of the program takes time in proportion to the length of its text. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { analyse } from 'scslre';
-import { HATE_RULES, MINORS_RULES, THREAT_RULES } from '../../../server/moderation/rules.ts';
+import { THREAT_RULES } from '../../../server/moderation/threat-rules.ts';
+import { MINORS_RULES } from '../../../server/moderation/minors-rules.ts';
+import { HATE_RULES } from '../../../server/moderation/hate-rules.ts';
 import { languageOf } from '../../../server/captions/language.ts';
 import { costOf, excessOf, MAX_EXCESS } from '../../support/growth.ts';
 import { sourcePatterns } from './support/source-patterns.ts';

@@ -4,11 +4,13 @@ import {
   integersAttribute,
   makeNode,
   makeTensor,
+} from '../../../server/whisper/graph/onnx-graph.ts';
+import {
   bytesField,
   joinedBytes,
   numberField,
   textField,
-} from '../../../server/whisper/graph/onnx-graph.ts';
+} from '../../../server/whisper/graph/protobuf.ts';
 
 /** Element types. */
 export const FLOAT = 1;
