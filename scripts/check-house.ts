@@ -4,6 +4,7 @@
  * - each folder of server/ imports only from the folders below it; captions/, the contract and the
  *   MP3 header parser depend on no runtime, and the browser app uses only those parts of the
  *   server;
+ * - no two folders of the app import each other;
  * - everything the program exports has a docstring.
  */
 import { Glob } from 'bun';
@@ -98,12 +99,31 @@ const importsOf = (path: string, text: string): string[] =>
     target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
   );
 
+/** Describes each pair of folders of the app that import each other, by a file of each. */
+function* mutualFolders(sources: readonly Source[]): Generator<string> {
+  const first = new Map<string, string>();
+  for (const { path, text } of sources) {
+    for (const target of path.startsWith('web/') ? importsOf(path, text) : []) {
+      const pair = `${dirname(path)} ${dirname(target)}`;
+      if (target.startsWith('web/') && !first.has(pair)) first.set(pair, path);
+    }
+  }
+  for (const [pair, path] of first) {
+    const [from = '', to = ''] = pair.split(' ');
+    const back = first.get(`${to} ${from}`);
+    if (from < to && back) yield `${path}: ${from} and ${to} import each other, see ${back}`;
+  }
+}
+
 const faults: string[] = [];
+const sources: Source[] = [];
 for await (const path of new Glob('{server,web,scripts,bench,test}/**/*.{ts,tsx,css}').scan(root)) {
   if (NOT_OURS.test(path)) continue;
   const text = await Bun.file(join(root, path)).text();
+  sources.push({ path, text });
   faults.push(...faultsOf({ path, text }).map((fault) => `${path}: ${fault}`));
 }
+faults.push(...mutualFolders(sources));
 
 for (const fault of faults.sort()) console.error(fault);
 process.exit(faults.length > 0 ? 1 : 0);

@@ -5,11 +5,11 @@ import { unreachable } from './api/request.ts';
 import { Header } from './header.tsx';
 import { Notice, ReloadNotice } from './components/notice.tsx';
 import { OnDemand, onDemand, whenIdle } from './components/on-demand.tsx';
-import { go, route } from './route.ts';
-import { currentJob, isUnderWay } from './run/job.ts';
-import { captionFiles, isOver, queued } from './run/queue-state.ts';
+import { go, route } from './tab/route.ts';
+import { currentJob, isUnderWay } from './job/job.ts';
+import { captionFiles, isOver, queued } from './job/queue-state.ts';
 import { review, RunScreen } from './run/run-screen.tsx';
-import { signInRequest } from './session.ts';
+import { signInRequest } from './tab/session.ts';
 import { SampleScreen, StartScreen } from './start/start-screen.tsx';
 import { text } from './texts/shell.ts';
 

@@ -3,15 +3,14 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
-import { forgetPlace } from './storage/web-storage.ts';
-import { forgetDraft } from './start/draft.ts';
-import { guest } from './guest.ts';
-import { hrefOf, route } from './route.ts';
+import { guest } from './tab/guest.ts';
+import { hrefOf, route } from './tab/route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
-import { session, signOut } from './session.ts';
-import { forgetAllRuns, keepsAnything } from './storage/runs.ts';
+import { session, signOut } from './tab/session.ts';
+import { keepsAnything } from './storage/runs.ts';
 import { text } from './texts/shell.ts';
-import { theme, toggleTheme } from './theme.ts';
+import { theme, toggleTheme } from './tab/theme.ts';
+import { forgetEverythingHere } from './job/forget.ts';
 
 const SCREENS = [
   ['start', text.header.start],
@@ -112,12 +111,3 @@ function Account() {
 
 /** The shortened address: a reminder of the account, not a contact. */
 const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12) ?? ''}@…`;
-
-/** Deletes everything that this browser keeps of recordings and captions, and begins anew. */
-export async function forgetEverythingHere(): Promise<void> {
-  await forgetAllRuns();
-  forgetPlace();
-  forgetDraft();
-  location.hash = '';
-  location.reload();
-}

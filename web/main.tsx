@@ -2,7 +2,7 @@
 import './tokens.css';
 import './base.css';
 import './app.css';
-import './review/desk/review.css';
+import './review/screen/review.css';
 import './review/translation/translation.css';
 import './touch.css';
 import { render } from 'preact';

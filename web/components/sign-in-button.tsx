@@ -1,5 +1,5 @@
 /** The sign-in button, shown to users who are not signed in. */
-import { requireSession } from '../session.ts';
+import { requireSession } from '../tab/session.ts';
 import { text } from '../texts/shell.ts';
 
 /** The button; nothing happens if the user dismisses the sign-in. */

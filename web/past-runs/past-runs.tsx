@@ -7,11 +7,11 @@ import { runPath, listRuns, nameRun, readLibrary } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
-import { failureText } from '../failure-text.ts';
-import { clock, dateTime, fileName } from '../format.ts';
-import { usePageTitle } from '../page-title.ts';
-import { hrefOf } from '../route.ts';
-import { session, withKey } from '../session.ts';
+import { failureText } from '../tab/failure-text.ts';
+import { clock, dateTime, fileName } from '../texts/format.ts';
+import { usePageTitle } from '../tab/page-title.ts';
+import { hrefOf } from '../tab/route.ts';
+import { session, withKey } from '../tab/session.ts';
 import {
   forgetRun,
   keptPeaks,
@@ -23,7 +23,7 @@ import {
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';
-import { resultOf } from '../run/watch-run.ts';
+import { resultOf } from '../job/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
 

@@ -1,15 +1,15 @@
 /** A recording before its run: its conversion and upload, or what stopped them. */
-import { usePageTitle } from '../page-title.ts';
+import { usePageTitle } from '../tab/page-title.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
-import { chooseFile } from '../start/chosen-file.ts';
+import { chooseFile } from '../job/chosen-file.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
-import { Mp3Command, failureOf } from './job-failure.tsx';
-import { type Job, startJob } from './job.ts';
+import { Mp3Command, failureOf } from '../job/job-failure.tsx';
+import { type Job, startJob } from '../job/job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
-import { ChooseRecording } from './failed-run.tsx';
-import { secondsLeft, wholeFraction } from './watch-run.ts';
+import { ChooseRecording } from '../job/failed-run.tsx';
+import { secondsLeft, wholeFraction } from '../job/watch-run.ts';
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {

@@ -4,9 +4,9 @@
  */
 import { effect, type ReadonlySignal, signal, untracked, useSignal } from '@preact/signals';
 
-import { fileName } from '../format.ts';
-import { go } from '../route.ts';
-import { watchRun } from './watch-run.ts';
+import { fileName } from '../texts/format.ts';
+import { go } from '../tab/route.ts';
+import { watchRun } from '../job/watch-run.ts';
 import { progressText } from '../texts/run-progress.ts';
 
 interface ProgressLineProps {

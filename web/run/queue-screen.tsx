@@ -1,16 +1,22 @@
 /** The queue page: several recordings with their progress and actions. */
 import { useSignal } from '@preact/signals';
-import { go, hrefOf } from '../route.ts';
-import { usePageTitle } from '../page-title.ts';
+import { go, hrefOf } from '../tab/route.ts';
+import { usePageTitle } from '../tab/page-title.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { queueText as texts } from '../texts/run-ends.ts';
 import { loadPart } from '../api/load-part.ts';
 import { type Format, DOWNLOADS } from '../review/save/download.ts';
-import { failureOf, Mp3Command } from './job-failure.tsx';
-import { again, cancel } from './queue.ts';
-import { type CaptionFile, captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
-import { resultOf, wholeFraction } from './watch-run.ts';
-import { convertAll } from './caption-files.ts';
+import { failureOf, Mp3Command } from '../job/job-failure.tsx';
+import { again, cancel } from '../job/queue.ts';
+import {
+  type CaptionFile,
+  captionFiles,
+  isOver,
+  queued,
+  type QueuedFile,
+} from '../job/queue-state.ts';
+import { resultOf, wholeFraction } from '../job/watch-run.ts';
+import { convertAll } from '../job/caption-files.ts';
 
 /** The queue page. */
 export function QueueScreen() {

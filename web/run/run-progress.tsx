@@ -3,13 +3,18 @@ import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import { cancelRun } from '../api/runs.ts';
-import { withKey } from '../session.ts';
+import { withKey } from '../tab/session.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
-import type { Job } from './job.ts';
+import type { Job } from '../job/job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
-import { type WatchedRun, secondsLeft, transcribedFraction, wholeFraction } from './watch-run.ts';
+import {
+  type WatchedRun,
+  secondsLeft,
+  transcribedFraction,
+  wholeFraction,
+} from '../job/watch-run.ts';
 
 interface RunProgressProps {
   runId: string;

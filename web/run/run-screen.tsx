@@ -6,23 +6,23 @@ import { ApiProblem } from '../api/request.ts';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { fileName } from '../format.ts';
-import { usePageTitle } from '../page-title.ts';
-import { go } from '../route.ts';
-import { session, SignInDismissed } from '../session.ts';
+import { fileName } from '../texts/format.ts';
+import { usePageTitle } from '../tab/page-title.ts';
+import { go } from '../tab/route.ts';
+import { session, SignInDismissed } from '../tab/session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
-import { currentJob } from './job.ts';
-import { watchRun, type WatchedRun } from './watch-run.ts';
+import { currentJob } from '../job/job.ts';
+import { watchRun, type WatchedRun } from '../job/watch-run.ts';
 
 /** The review, which is loaded when its captions are there. */
 export const review = onDemand(() =>
-  import('../review/desk/review-screen.tsx').then((part) => part.ReviewScreen),
+  import('../review/screen/review-screen.tsx').then((part) => part.ReviewScreen),
 );
 
 const progress = onDemand(() => import('./run-progress.tsx').then((part) => part.RunProgress));
-const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
-const blockedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.BlockedRun));
+const failedRun = onDemand(() => import('../job/failed-run.tsx').then((part) => part.FailedRun));
+const blockedRun = onDemand(() => import('../job/failed-run.tsx').then((part) => part.BlockedRun));
 
 /** The screen of one run. */
 export function RunScreen({ runId }: { runId: string }) {

@@ -5,13 +5,13 @@ import { hearSound, openLink } from '../api/sharing.ts';
 import { ApiProblem, retrying } from '../api/request.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { fileName } from '../format.ts';
-import { guest } from '../guest.ts';
-import { usePageTitle } from '../page-title.ts';
+import { fileName } from '../texts/format.ts';
+import { guest } from '../tab/guest.ts';
+import { usePageTitle } from '../tab/page-title.ts';
 import { sharing } from '../texts/sharing.ts';
 
 const review = onDemand(() =>
-  import('../review/desk/review-screen.tsx').then((part) => part.ReviewScreen),
+  import('../review/screen/review-screen.tsx').then((part) => part.ReviewScreen),
 );
 
 /** The screen; its visitor needs no account. */

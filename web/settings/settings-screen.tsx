@@ -12,9 +12,9 @@ import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { SignInButton } from '../components/sign-in-button.tsx';
-import { forgetEverythingHere } from '../header.tsx';
-import { usePageTitle } from '../page-title.ts';
-import { keepSession, isSessionKept, session, signOut } from '../session.ts';
+import { forgetEverythingHere } from '../job/forget.ts';
+import { usePageTitle } from '../tab/page-title.ts';
+import { keepSession, isSessionKept, session, signOut } from '../tab/session.ts';
 import {
   CodeBoxes,
   explainSignIn,
@@ -25,10 +25,10 @@ import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
 import { settingsText as says } from '../texts/settings.ts';
 import { signIn as signInText } from '../texts/start-parts.ts';
-import { chooseTheme, themeChoice } from '../theme.ts';
+import { chooseTheme, themeChoice } from '../tab/theme.ts';
 
 const keySheet = onDemand(() =>
-  import('../review/desk/key-sheet.tsx').then((part) => part.KeySheet),
+  import('../review/screen/key-sheet.tsx').then((part) => part.KeySheet),
 );
 
 /** The screen. */

@@ -6,11 +6,11 @@ import { ApiProblem, NoAnswer, askJson } from '../api/request.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
-import { currentJob, isUnderWay } from '../run/job.ts';
-import { isOver, queued } from '../run/queue-state.ts';
-import { server } from '../server.ts';
-import { signIn, type signInRequest } from '../session.ts';
-import { chosenFiles } from '../start/chosen-file.ts';
+import { currentJob, isUnderWay } from '../job/job.ts';
+import { isOver, queued } from '../job/queue-state.ts';
+import { server } from '../tab/server.ts';
+import { signIn, type signInRequest } from '../tab/session.ts';
+import { chosenFiles } from '../job/chosen-file.ts';
 import { text } from '../texts/shell.ts';
 import { signIn as texts } from '../texts/start-parts.ts';
 import type {

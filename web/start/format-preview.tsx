@@ -1,7 +1,7 @@
 /** A preview of the caption settings: the service's own code captions half a minute of speech. */
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
-import { draft } from './draft.ts';
+import { draft } from '../job/draft.ts';
 import { preview } from '../texts/start-parts.ts';
 
 /** The time per word of a steady speaker, about 150 words a minute. */

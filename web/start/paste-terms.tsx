@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
-import { draft } from './draft.ts';
+import { draft } from '../job/draft.ts';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { TERM } from '../../server/contract/limits.ts';
 

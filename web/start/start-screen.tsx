@@ -4,11 +4,11 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
 import { Select, TextField, NumberField, TextArea } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
-import { go, hrefOf } from '../route.ts';
-import { currentJob, isUnderWay, startJob } from '../run/job.ts';
-import { isOver, queued } from '../run/queue-state.ts';
+import { go, hrefOf } from '../tab/route.ts';
+import { currentJob, isUnderWay, startJob } from '../job/job.ts';
+import { isOver, queued } from '../job/queue-state.ts';
 import { text } from '../texts/shell.ts';
-import { setLocalMedia } from '../run/local-media.ts';
+import { setLocalMedia } from '../job/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import {
   chosenFiles,
@@ -17,15 +17,15 @@ import {
   ACCEPTED,
   listenForFiles,
   pickFiles,
-} from './chosen-file.ts';
-import { detectsLanguage, draft, restoreDraft, hasAuditModes, providersOf } from './draft.ts';
-import { languages } from './languages.ts';
+} from '../job/chosen-file.ts';
+import { detectsLanguage, draft, restoreDraft, hasAuditModes, providersOf } from '../job/draft.ts';
+import { languages } from '../job/languages.ts';
 import { Icon } from '../components/icon.tsx';
-import { megabytes } from '../format.ts';
-import { chordOf } from '../review/desk/chord.ts';
+import { megabytes } from '../texts/format.ts';
+import { chordOf } from '../review/editing/chord.ts';
 import { OPTION } from '../../server/contract/limits.ts';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { server } from '../server.ts';
+import { server } from '../tab/server.ts';
 
 const spoken = languages();
 restoreDraft();
@@ -126,7 +126,7 @@ const sample = (): Promise<void> =>
 
 /** Loads the queue and adds several recordings to it. */
 async function begin(files: readonly File[]): Promise<void> {
-  const { enqueue } = await loadPart(() => import('../run/queue.ts'));
+  const { enqueue } = await loadPart(() => import('../job/queue.ts'));
   chosenFiles.value = [];
   enqueue(files);
 }

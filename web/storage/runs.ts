@@ -4,7 +4,7 @@ import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';
 import { storeText, UPLOADS_KEY } from './web-storage.ts';
 import type { Change } from '../review/model/history.ts';
-import type { SharedReview } from '../review/save/save-document.ts';
+import type { SharedReview } from '../review/model/shared-review.ts';
 
 /** The prefix of ids that the service does not know: a user's own caption file, or the sample. */
 const OWN = 'file-';

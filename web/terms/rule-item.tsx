@@ -2,8 +2,8 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, RulePatch } from '../../server/contract/workspace-terms.ts';
 import { TextField } from '../components/fields.tsx';
-import { position } from '../format.ts';
-import { hrefOf } from '../route.ts';
+import { position } from '../texts/format.ts';
+import { hrefOf } from '../tab/route.ts';
 import { listOf } from './use-terminology.ts';
 import { termsText } from '../texts/terms.ts';
 

@@ -1,8 +1,8 @@
 /** Requests of the terms screens, with their errors, and the lists of terms that people type. */
 import { useSignal, type Signal } from '@preact/signals';
 import { decideRule } from '../api/terminology.ts';
-import { failureText } from '../failure-text.ts';
-import { withKey } from '../session.ts';
+import { failureText } from '../tab/failure-text.ts';
+import { withKey } from '../tab/session.ts';
 import { termsText } from '../texts/terms.ts';
 import type {
   LearnedRule,

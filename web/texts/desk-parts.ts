@@ -1,7 +1,7 @@
 /**
  * The texts of the parts of the desk that are loaded when they are first shown, and of the panels beside the captions.
  */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** They are loaded with its dialog. */
 export const compare = {

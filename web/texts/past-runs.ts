@@ -1,5 +1,5 @@
 /** The texts of past runs, loaded with their page. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** The list. */
 export const pastRuns = {

@@ -1,5 +1,5 @@
 /** The texts about publishers’ profiles, and of the dialogs that change all captions. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** The texts of the dialog for profiles of one’s own. */
 export const house = {

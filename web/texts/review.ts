@@ -1,5 +1,5 @@
 /** The texts of the review that are needed as soon as it opens. */
-import { apart, count, seconds, signed } from '../format.ts';
+import { apart, count, seconds, signed } from './format.ts';
 import { text as shell } from './shell.ts';
 
 /** The labels of the playback buttons, by the name of their command. */

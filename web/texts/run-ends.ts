@@ -1,5 +1,5 @@
 /** The texts of runs that ended without captions: what happened, then what to do next. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 import type { CaptionerErrorSuggestion } from '../../server/contract/failure.ts';
 
 /** Texts by situation. */

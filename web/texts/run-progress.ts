@@ -1,5 +1,5 @@
 /** The texts of a recording on its way to the service, and of a run in progress. */
-import { count, duration } from '../format.ts';
+import { count, duration } from './format.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** What happens now, how far it is, and the words recognised so far. */

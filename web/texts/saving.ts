@@ -1,5 +1,5 @@
 /** The texts about saving a review on the service. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 const captions = (number: number): string => count(number, 'caption', 'captions');
 

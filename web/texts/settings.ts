@@ -1,5 +1,5 @@
 /** The texts of the settings, loaded with their page. */
-import { count, dateTime } from '../format.ts';
+import { count, dateTime } from './format.ts';
 
 /** The page. */
 export const settingsText = {

@@ -1,5 +1,5 @@
 /** The texts for handing on a review: links and comments. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** They are loaded after the captions. */
 export const sharing = {

@@ -1,5 +1,5 @@
 /** The texts of the first screen, and those that every screen needs. */
-import { clock, count, megabytes, sentence } from '../format.ts';
+import { clock, count, megabytes, sentence } from './format.ts';
 
 /** Texts by screen; those that depend on a value are functions of it. */
 export const text = {

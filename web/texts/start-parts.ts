@@ -1,5 +1,5 @@
 /** The texts of parts of the start page that are loaded when they are unfolded. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** The search for terms in a pasted text. */
 export const paste = {

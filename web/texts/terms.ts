@@ -1,5 +1,5 @@
 /** The texts about the workspace's terms and learned rules. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 /** They are loaded with the terms page and the end of a review. */
 export const termsText = {

@@ -1,5 +1,5 @@
 /** The texts about translations of the captions, loaded with them. */
-import { count } from '../format.ts';
+import { count } from './format.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   queued: 'Waiting for its turn',

@@ -1,7 +1,7 @@
 /** The cursor and the place in a review, and a review that is open in several tabs. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { position } from '../../../web/format.ts';
+import { position } from '../../../web/texts/format.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { press } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';

@@ -26,7 +26,7 @@ const MADE: Record<string, RegExp[]> = {
   // captions.
   'web/review/model/corrections.ts': [/it['’]s\s+all/giu],
   // Typed by users to search their own captions: it can only block their own tab.
-  'web/review/desk/finder.ts': [],
+  'web/review/editing/finder.ts': [],
   // For a page of the program's own.
   'server/http/response-headers.ts': [],
   // Built from names in the program.

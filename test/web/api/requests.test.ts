@@ -17,7 +17,7 @@ import {
   signInRequest,
   signOut,
   withKey,
-} from '../../../web/session.ts';
+} from '../../../web/tab/session.ts';
 
 describe('a request that fails', () => {
   const stop = () => new AbortController();

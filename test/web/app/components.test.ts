@@ -8,7 +8,7 @@ import { ruleOf } from './support/talks.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/toolbar.tsx';
-import { useFocusFallback } from '../../../web/review/desk/review-screen.tsx';
+import { useFocusFallback } from '../../../web/review/screen/review-screen.tsx';
 import { actionOf } from '../../../web/review/desk/keys.ts';
 import { Menu } from '../../../web/components/menu.tsx';
 import { signal } from '@preact/signals';
@@ -18,21 +18,21 @@ import { NumberField } from '../../../web/components/fields.tsx';
 import { text } from '../../support/browser/words.ts';
 import { PartialTranscript } from '../../../web/run/run-progress.tsx';
 import { ConversionError } from '../../../web/media/conversion-error.ts';
-import { Mp3Command, failureOf } from '../../../web/run/job-failure.tsx';
-import { server } from '../../../web/server.ts';
+import { Mp3Command, failureOf } from '../../../web/job/job-failure.tsx';
+import { server } from '../../../web/tab/server.ts';
 import {
   FinishButton,
   finishing,
   SavedWhere,
   SaveNotice,
-} from '../../../web/review/save/save-notice.tsx';
-import { session } from '../../../web/session.ts';
+} from '../../../web/review/screen/save-notice.tsx';
+import { session } from '../../../web/tab/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { TranslateDialog } from '../../../web/review/translation/translate-dialog.tsx';
 import { translationText } from '../../../web/texts/translation.ts';
 import { hostLanguages } from '../../../server/translation/on-host.ts';
 import { termsText } from '../../../web/texts/terms.ts';
-import { FinishDialog, SaveDialog } from '../../../web/review/save/save-dialog.tsx';
+import { FinishDialog, SaveDialog } from '../../../web/review/screen/save-dialog.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 

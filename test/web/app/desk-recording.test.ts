@@ -2,7 +2,7 @@
 import { takeDrawn, textsIn } from './support/page.ts';
 import { beforeEach, describe, expect, mock, test } from 'bun:test';
 import { stores, keepRun, keptRecording } from '../../../web/storage/runs.ts';
-import { setLocalMedia } from '../../../web/run/local-media.ts';
+import { setLocalMedia } from '../../../web/job/local-media.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { sample } from '../../support/sample.ts';

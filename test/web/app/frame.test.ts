@@ -2,7 +2,7 @@
 import './support/page.ts';
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { keepsAnything, keptRuns } from '../../../web/storage/runs.ts';
-import { hrefOf, route } from '../../../web/route.ts';
+import { hrefOf, route } from '../../../web/tab/route.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -37,7 +37,7 @@ Reflect.set(globalThis, 'scrollTo', (...to: number[]) => void scrolls.push(to));
 afterAll(() => Reflect.set(globalThis, 'matchMedia', matchMedia));
 
 await openApp();
-const { theme } = await import('../../../web/theme.ts');
+const { theme } = await import('../../../web/tab/theme.ts');
 
 beforeEach(async () => {
   await goToStart();

@@ -2,10 +2,10 @@
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import './support/page.ts';
-import { createDesk } from '../../../web/review/desk/create-desk.ts';
+import { createDesk } from '../../../web/review/screen/create-desk.ts';
 import { openReviewOf } from '../../../web/review/save/open-review.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
-import { settings } from '../../../web/review/desk/settings.ts';
+import { settings } from '../../../web/review/editing/settings.ts';
 import { cuesOf, reviewOf } from '../review/support.ts';
 import { drawn, until } from './support/app.ts';
 import * as examples from '../../../server/http/openapi/examples.ts';

@@ -175,7 +175,7 @@ describe('the progress of a run', () => {
   });
 });
 
-const { signIn } = await import('../../../web/session.ts');
+const { signIn } = await import('../../../web/tab/session.ts');
 afterEach(() => {
   jest.restoreAllMocks();
   ann.interrupt(null);

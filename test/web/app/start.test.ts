@@ -30,7 +30,7 @@ import { refuseStorage, saved } from './support/page.ts';
 
 const says = text.start;
 const ann = await openApp();
-const { chosenFiles, isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
+const { chosenFiles, isCaptionsFile } = await import('../../../web/job/chosen-file.ts');
 const mp3 = async (name = 'talk.mp3') =>
   new File([await Bun.file(sample).arrayBuffer()], name, { type: 'audio/mpeg' });
 
@@ -158,9 +158,9 @@ test('the sample opens without signing in or uploading', async () => {
   expect(ann.requests.slice(before).filter((each) => !each.startsWith('GET '))).toEqual([]);
 });
 
-const { detectsLanguage, draft, payloadOf } = await import('../../../web/start/draft.ts');
-const { storeCaptions } = await import('../../../web/start/open-captions.ts');
-const { localMedia } = await import('../../../web/run/local-media.ts');
+const { detectsLanguage, draft, payloadOf } = await import('../../../web/job/draft.ts');
+const { storeCaptions } = await import('../../../web/job/open-captions.ts');
+const { localMedia } = await import('../../../web/job/local-media.ts');
 beforeEach(goToStart);
 afterEach(() => {
   jest.restoreAllMocks();
@@ -281,7 +281,7 @@ test('a click on Download all during the downloads does nothing', async () => {
 });
 
 test('a recording goes with the captions of the same name; the others are left over', async () => {
-  const { openAll } = await import('../../../web/run/caption-files.ts');
+  const { openAll } = await import('../../../web/job/caption-files.ts');
   const sound = await Bun.file(sample).arrayBuffer();
   const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
   const left = openAll(

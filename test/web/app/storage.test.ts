@@ -15,7 +15,7 @@ import {
   keepServiceCopy,
   serviceCopy,
 } from '../../../web/storage/runs.ts';
-import { draft, forgetDraft, restoreDraft } from '../../../web/start/draft.ts';
+import { draft, forgetDraft, restoreDraft } from '../../../web/job/draft.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
 import { text } from '../../support/browser/words.ts';

@@ -1,7 +1,13 @@
 /** A session shared between the tabs of a browser: given to a new tab, and ended in all of them. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { until } from './support/app.ts';
-import { requireSession, session, signIn, signInRequest, signOut } from '../../../web/session.ts';
+import {
+  requireSession,
+  session,
+  signIn,
+  signInRequest,
+  signOut,
+} from '../../../web/tab/session.ts';
 
 const ANN = { key: 'key-of-ann', email: 'ann@example.com' };
 /** Another tab, and the messages it receives. */

@@ -24,10 +24,10 @@ import {
   someEdit,
 } from './support.ts';
 import { mapChanged, applySplice, type Splice } from '../../../web/review/model/splice.ts';
-import { readDifference, readTime } from '../../../web/format.ts';
+import { readDifference, readTime } from '../../../web/texts/format.ts';
 import { replaceText, toggleItalics } from '../../../web/review/model/edit-text.ts';
 import { text } from '../../../web/texts/review.ts';
-import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
+import { TypingGroups } from '../../../web/review/screen/cue-row.tsx';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';

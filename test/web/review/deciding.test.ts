@@ -1,7 +1,7 @@
 /** Terms and doubtful words are decided on. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { createDoubts } from '../../../web/review/desk/doubts.ts';
+import { createDoubts } from '../../../web/review/editing/doubts.ts';
 import { createNavigation } from '../../../web/review/desk/navigation.ts';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
@@ -10,8 +10,8 @@ import { openReview } from '../../../web/review/model/history.ts';
 import { at, correction, cuesOf, settings as limits, reviewOf, spoken, texts } from './support.ts';
 import { insertIn } from '../../../web/review/model/edit-cues.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
-import { createReview } from '../../../web/review/desk/review.ts';
-import { settings } from '../../../web/review/desk/settings.ts';
+import { createReview } from '../../../web/review/editing/review.ts';
+import { settings } from '../../../web/review/editing/settings.ts';
 import { text } from '../../../web/texts/review.ts';
 import { usePage } from '../support/page.ts';
 import {

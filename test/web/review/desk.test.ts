@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { magnetsOf } from '../../../web/review/desk/commands.ts';
-import { settings } from '../../../web/review/desk/settings.ts';
+import { settings } from '../../../web/review/editing/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';
 import { correction, texts } from './support.ts';
@@ -180,7 +180,7 @@ describe('the settings', () => {
   /** A setting as the page reads it when it is loaded. */
   async function loaded(field: string): Promise<unknown> {
     loads += 1;
-    const part = await import(`../../../web/review/desk/settings.ts?load=${loads}`);
+    const part = await import(`../../../web/review/editing/settings.ts?load=${loads}`);
     return (part as { settings: Record<string, { value: unknown }> }).settings[field]!.value;
   }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
 import { cuesOf, reviewOf, someCues, texts } from './support.ts';
-import { createFinder } from '../../../web/review/desk/finder.ts';
-import { tryExpression } from '../../../web/review/desk/try-expression.ts';
+import { createFinder } from '../../../web/review/editing/finder.ts';
+import { tryExpression } from '../../../web/review/editing/try-expression.ts';
 
 /** A review of captions with an open finder. */
 function finding(cues: readonly ReviewCue[]) {

@@ -1,9 +1,9 @@
 /** Shortcuts, and the keys of a text. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/desk/actions.ts';
-import { chordOf, shownChord } from '../../../web/review/desk/chord.ts';
+import { chordOf, shownChord } from '../../../web/review/editing/chord.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/desk/keys.ts';
-import { settings } from '../../../web/review/desk/settings.ts';
+import { settings } from '../../../web/review/editing/settings.ts';
 
 const press = (code: string, held: Partial<KeyboardEvent> = {}) => ({
   code,

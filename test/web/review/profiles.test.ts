@@ -18,12 +18,12 @@ import {
   profileChoices,
   rateFor,
   ProfileChecker,
-} from '../../../web/review/desk/profile-rules.ts';
-import { settings } from '../../../web/review/desk/settings.ts';
+} from '../../../web/review/editing/profile-rules.ts';
+import { settings } from '../../../web/review/editing/settings.ts';
 import { at, cuesOf, reviewOf, someCues } from './support.ts';
 import { type Signal, signal } from '@preact/signals';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
-import type { Role } from '../../../web/review/save/tab-lock.ts';
+import type { Role } from '../../../web/review/editing/tab-lock.ts';
 import { text } from '../../../web/texts/review.ts';
 
 const PICTURE = { chosen: null, learnt: null, shots: [] };
@@ -153,7 +153,7 @@ describe('the check in a review', () => {
 
   /** Lets a profile load. */
   const loaded = async () => {
-    await import('../../../web/review/desk/profile-rules.ts');
+    await import('../../../web/review/editing/profile-rules.ts');
     for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 

@@ -1,7 +1,7 @@
 /** When a review is saved and fetched, and how saving ends. */
 import { afterEach, beforeEach, jest, spyOn, describe, expect, test } from 'bun:test';
 import { saveToService } from '../../../web/review/save/save-to-service.ts';
-import { signOut, session, signIn } from '../../../web/session.ts';
+import { signOut, session, signIn } from '../../../web/tab/session.ts';
 import { signal } from '@preact/signals';
 import { Desk, Service } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';

@@ -7,9 +7,9 @@ import { giveSpeaker, renameSpeaker } from '../../../web/review/model/cue-speake
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import { createReview, type Review } from '../../../web/review/desk/review.ts';
+import { createReview, type Review } from '../../../web/review/editing/review.ts';
 import { reviewExchange, type ReviewExchange } from '../../../web/review/save/save-exchange.ts';
-import type { Role } from '../../../web/review/save/tab-lock.ts';
+import type { Role } from '../../../web/review/editing/tab-lock.ts';
 import type { ServiceCopy } from '../../../web/storage/runs.ts';
 import { cuesOf, settings } from './support.ts';
 

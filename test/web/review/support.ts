@@ -11,7 +11,7 @@ import * as editText from '../../../web/review/model/edit-text.ts';
 import * as editTimes from '../../../web/review/model/edit-times.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
-import { createReview } from '../../../web/review/desk/review.ts';
+import { createReview } from '../../../web/review/editing/review.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 /** All edits of cues. */

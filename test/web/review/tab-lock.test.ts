@@ -1,6 +1,6 @@
 /** One of several tabs writes a review. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
-import { tabLock } from '../../../web/review/save/tab-lock.ts';
+import { tabLock } from '../../../web/review/editing/tab-lock.ts';
 import { Channel, Locks } from '../support/tabs.ts';
 
 let locks = new Locks();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { drawTimeLine, hitAt } from '../../../web/review/play/draw-time-line.ts';
 import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
-import { dragCue } from '../../../web/review/play/drag-cue.ts';
+import { dragCue } from '../../../web/review/screen/drag-cue.ts';
 import { at, spans } from './support.ts';
 import { desk } from '../support/desk.ts';
 import { Surface, usePage } from '../support/page.ts';

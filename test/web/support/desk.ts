@@ -1,11 +1,11 @@
 /** The parts of a desk that work without its page. */
 import { signal } from '@preact/signals';
 import { createCommands } from '../../../web/review/desk/commands.ts';
-import { createDoubts } from '../../../web/review/desk/doubts.ts';
+import { createDoubts } from '../../../web/review/editing/doubts.ts';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
-import { createSelection } from '../../../web/review/desk/selection.ts';
-import { createSpeakers } from '../../../web/review/desk/speakers.ts';
+import { createSelection } from '../../../web/review/editing/selection.ts';
+import { createSpeakers } from '../../../web/review/editing/speakers.ts';
 import type { Magnets } from '../../../web/review/model/snap.ts';
 import { createNavigation } from '../../../web/review/desk/navigation.ts';
 import { correction, cuesOf, reviewOf } from '../review/support.ts';

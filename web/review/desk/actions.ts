@@ -7,11 +7,11 @@ import { type Desk, mayShare, type Tab } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
-import { guest } from '../../guest.ts';
+import { guest } from '../../tab/guest.ts';
 import { zoomed } from '../model/time-view.ts';
-import { settings } from './settings.ts';
+import { settings } from '../editing/settings.ts';
 import { text } from '../../texts/review.ts';
-import { cursor, selection } from './selection.ts';
+import { cursor, selection } from '../editing/selection.ts';
 import { NUDGE } from './commands.ts';
 
 type Group = keyof typeof keyGroups;

@@ -5,8 +5,8 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import type { Decision, DecisionChange } from '../model/history.ts';
 import { applySplice, type Splice } from '../model/splice.ts';
 import type { Desk } from './desk.ts';
-import { selection } from './selection.ts';
-import { decisionOn, type Review } from './review.ts';
+import { selection } from '../editing/selection.ts';
+import { decisionOn, type Review } from '../editing/review.ts';
 
 /** The doubtful words under the cursor, and the term of the caption. */
 function here(desk: Desk) {

@@ -2,8 +2,8 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { guest } from '../../guest.ts';
-import { session } from '../../session.ts';
+import { guest } from '../../tab/guest.ts';
+import { session } from '../../tab/session.ts';
 import type { OpenedReview } from '../save/open-review.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Recording } from '../play/recording.ts';
@@ -14,11 +14,11 @@ import type { TimeView } from '../model/time-view.ts';
 import type { createTransport, createTypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
 import type { createCommands, magnetsOf } from './commands.ts';
-import type { Doubts } from './doubts.ts';
-import type { Finder } from './finder.ts';
+import type { Doubts } from '../editing/doubts.ts';
+import type { Finder } from '../editing/finder.ts';
 import type { ProfileCheck } from './profile-check.ts';
-import type { Selection } from './selection.ts';
-import type { createSpeakers } from './speakers.ts';
+import type { Selection } from '../editing/selection.ts';
+import type { createSpeakers } from '../editing/speakers.ts';
 import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */

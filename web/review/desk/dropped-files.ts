@@ -1,7 +1,7 @@
 /** Files opened over a review: its recording, or other captions and recordings. */
-import { go } from '../../route.ts';
-import { chooseFile, isCaptionsFile, listenForFiles, pickFiles } from '../../start/chosen-file.ts';
-import { openCaptions } from '../../start/open-captions.ts';
+import { go } from '../../tab/route.ts';
+import { chooseFile, isCaptionsFile, listenForFiles, pickFiles } from '../../job/chosen-file.ts';
+import { openCaptions } from '../../job/open-captions.ts';
 import { droppedText } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';
 import type { Desk } from './desk.ts';

@@ -1,8 +1,8 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { type Action, ACTIONS } from './actions.ts';
-import { chordOf, shownChord, typesInText } from './chord.ts';
-import { settings } from './settings.ts';
+import { chordOf, shownChord, typesInText } from '../editing/chord.ts';
+import { settings } from '../editing/settings.ts';
 
 /** The shortcuts of a command. */
 export const keysOf = (action: Action): readonly string[] =>

@@ -6,10 +6,10 @@ import { nearestPlace, wordings } from '../model/corrections.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';
-import type { Doubts } from './doubts.ts';
+import type { Doubts } from '../editing/doubts.ts';
 import type { ProfileCheck } from './profile-check.ts';
-import { decisionOn, type Reveal, type Review } from './review.ts';
-import { settings } from './settings.ts';
+import { decisionOn, type Reveal, type Review } from '../editing/review.ts';
+import { settings } from '../editing/settings.ts';
 
 /** The kinds of open items. */
 type Kind = 'term' | 'doubt' | 'warning';

@@ -7,11 +7,11 @@ import type { Violation } from '../../../server/captions/rules/check.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { loadPart } from '../../api/load-part.ts';
 import type { ReviewCue } from '../model/cue.ts';
-import type { CheckedBy, ProfileChecker } from './profile-rules.ts';
+import type { CheckedBy, ProfileChecker } from '../editing/profile-rules.ts';
 import type { Recording } from '../play/recording.ts';
-import type { Review } from './review.ts';
+import type { Review } from '../editing/review.ts';
 import { sameList } from '../model/splice.ts';
-import { settings } from './settings.ts';
+import { settings } from '../editing/settings.ts';
 import { text } from '../../texts/review.ts';
 
 export interface ProfileCheck {
@@ -45,7 +45,7 @@ export function createProfileCheck(
   let choice = 0;
   const load = async (name: string, picture: CheckedBy) => {
     const mine = choice;
-    const part = await loadPart(() => import('./profile-rules.ts')).catch(() => null);
+    const part = await loadPart(() => import('../editing/profile-rules.ts')).catch(() => null);
     if (mine !== choice) return;
     // If the profile no longer exists, the limits of the run apply.
     if (part) checker.value = part.checkerFor(name, review.language, picture);

@@ -146,7 +146,7 @@ function mostFrequent(speakers: readonly string[]): string[] {
 }
 
 /** The speakers that a review lists. */
-type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
+export type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
 
 /** Separates the speakers of the lines of one caption. */
 const BETWEEN = '\n';

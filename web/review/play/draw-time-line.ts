@@ -2,9 +2,9 @@
  * Draws the timeline: the sound, captions as blocks with their words, shots, times and the
  * playhead.
  */
-import { position } from '../../format.ts';
+import { position } from '../../texts/format.ts';
 import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
-import { colourOf } from '../desk/speakers.ts';
+import { colourOf } from '../editing/speakers.ts';
 import type { TimeView } from '../model/time-view.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';

@@ -1,12 +1,12 @@
 /** The recording of a review, opened from a file or stored in this browser, with its waveform. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { ApiProblem } from '../../api/request.ts';
-import { guest } from '../../guest.ts';
+import { guest } from '../../tab/guest.ts';
 import { ConversionError } from '../../media/conversion-error.ts';
 import { isMp3 } from '../../media/mp3.ts';
 import type { Peaks } from '../../media/peaks.ts';
 import type { FoundPicture } from '../../media/shots.ts';
-import { localMedia, setLocalMedia } from '../../run/local-media.ts';
+import { localMedia, setLocalMedia } from '../../job/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers } from './draw-time-line.ts';
 import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';

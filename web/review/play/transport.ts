@@ -4,7 +4,7 @@
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { RATES, type Playback } from './playback.ts';
-import type { Review } from '../desk/review.ts';
+import type { Review } from '../editing/review.ts';
 import { text } from '../../texts/review.ts';
 
 interface Transport {

@@ -10,10 +10,10 @@ import {
 import type { ReviewComment, ReviewCommentInput } from '../../../server/contract/sharing.ts';
 import { ApiProblem, NoAnswer } from '../../api/request.ts';
 import { commentService } from '../../api/sharing.ts';
-import { bearerHere, guest } from '../../guest.ts';
+import { bearerHere, guest } from '../../tab/guest.ts';
 import { sharing } from '../../texts/sharing.ts';
 import { lastStartedAt } from '../model/cue.ts';
-import type { Review } from '../desk/review.ts';
+import type { Review } from '../editing/review.ts';
 
 /** A comment with its answers. */
 interface Thread {

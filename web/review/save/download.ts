@@ -10,7 +10,7 @@ import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { text } from '../../texts/review.ts';
 import { tidyCues, type ReviewCue } from '../model/cue.ts';
-import type { Review } from '../desk/review.ts';
+import type { Review } from '../editing/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';
 import { csvRow } from '../../../server/captions/files/csv.ts';

@@ -1,14 +1,14 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { readJournal } from '../../storage/runs.ts';
-import { isReadOnly } from '../../guest.ts';
+import { isReadOnly } from '../../tab/guest.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import { overlapOf, reviewCues } from '../model/cue.ts';
 import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
-import { createReview, type Review } from '../desk/review.ts';
-import { tabLock, VIEWING } from './tab-lock.ts';
+import { createReview, type Review } from '../editing/review.ts';
+import { tabLock, VIEWING } from '../editing/tab-lock.ts';
 
 /** A review, and the lock that decides whether this tab writes it. */
 export interface OpenedReview {

@@ -3,24 +3,8 @@ import type { Review as ServiceReview, ReviewInput } from '../../../server/contr
 import { hunksBetween, isSameCue, rangeSize } from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
-import {
-  listedSpeakers,
-  namedSpeakers,
-  withSpeakerIds,
-  withSpeakerNames,
-} from '../model/cue-speakers.ts';
-
-/**
- * A review on the service, without the values it computes. Plain JSON. Captions contain the names
- * of their speakers instead of their ids.
- */
-export interface SharedReview {
-  readonly cues: readonly SharedCue[];
-  /** By correction id; decisions that are as the run left them are not listed. */
-  readonly decisions: readonly (readonly [id: string, decision: Decision])[];
-  readonly speakers: ReturnType<typeof listedSpeakers>;
-  readonly finished: boolean;
-}
+import { namedSpeakers, withSpeakerIds, withSpeakerNames } from '../model/cue-speakers.ts';
+import { type SharedReview } from '../model/shared-review.ts';
 
 /** Reads a review from the service. */
 export const sharedReview = (

@@ -20,9 +20,8 @@ import {
   type AcceptedChange,
 } from '../model/merge-reviews.ts';
 import { listedSpeakers, sharedCue } from '../model/cue-speakers.ts';
-import type { Review } from '../desk/review.ts';
+import type { Review } from '../editing/review.ts';
 import {
-  type SharedReview,
   allDecisions,
   decidedOnly,
   isSameReview,
@@ -30,6 +29,7 @@ import {
   sharedReview,
   withKnownSpeakers,
 } from './save-document.ts';
+import { type SharedReview } from '../model/shared-review.ts';
 import type { Decision } from '../model/history.ts';
 import type { ReviewCue, SharedCue } from '../model/cue.ts';
 

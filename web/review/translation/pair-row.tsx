@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Translation } from '../../../server/contract/translations.ts';
 import { Icon } from '../../components/icon.tsx';
-import { position } from '../../format.ts';
+import { position } from '../../texts/format.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';

@@ -4,11 +4,11 @@ import type { TranslationInput } from '../../../server/contract/translations.ts'
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice, Select } from '../../components/fields.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { server } from '../../server.ts';
-import { languages } from '../../start/languages.ts';
+import { server } from '../../tab/server.ts';
+import { languages } from '../../job/languages.ts';
 import { translationText } from '../../texts/translation.ts';
 import { text } from '../../texts/shell.ts';
-import { publishedChoices } from '../desk/profile-rules.ts';
+import { publishedChoices } from '../editing/profile-rules.ts';
 
 const texts = translationText.dialog;
 

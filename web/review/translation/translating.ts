@@ -10,12 +10,12 @@ import type {
 } from '../../../server/contract/translations.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { ApiProblem, NoAnswer, ask, askJson } from '../../api/request.ts';
-import { session, signOut } from '../../session.ts';
+import { session, signOut } from '../../tab/session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { storedText, storeText } from '../../storage/web-storage.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { tidyCues } from '../model/cue.ts';
-import type { Review } from '../desk/review.ts';
+import type { Review } from '../editing/review.ts';
 import { runPath, tagOf } from '../../api/runs.ts';
 
 /** A track of captions for players. */

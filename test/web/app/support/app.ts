@@ -137,7 +137,7 @@ export async function visit(hash: string, name: string): Promise<void> {
 
 /** Opens captions from a file, as if they had been dropped on the start page. */
 export async function openFile(captions: string, name = 'talk.srt', media?: File): Promise<void> {
-  const { openCaptions } = await import('../../../../web/start/open-captions.ts');
+  const { openCaptions } = await import('../../../../web/job/open-captions.ts');
   await goToStart();
   const said = await openCaptions(new File([captions], name), media);
   if (said !== '') throw new Error(said);

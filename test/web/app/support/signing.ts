@@ -14,6 +14,6 @@ export async function signOut(): Promise<void> {
 
 /** Signs in as a code would. */
 export async function signInAs({ key }: Pick<Person, 'key'>): Promise<void> {
-  const { signIn } = await import('../../../../web/session.ts');
+  const { signIn } = await import('../../../../web/tab/session.ts');
   signIn({ key, email: 'ann@example.com' }, true);
 }

@@ -1,6 +1,0 @@
-/** The parts that save a review on the service and show its state, loaded after the captions. */
-export { FinishButton, SaveNotice } from './save-notice.tsx';
-export { saveToService } from './save-to-service.ts';
-export { SavedWhere } from './save-notice.tsx';
-export { CueComments, GuestState, ShareButton } from '../desk/sharing.tsx';
-export { followComments } from './comments.ts';

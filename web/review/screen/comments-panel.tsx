@@ -1,0 +1,239 @@
+/** The panel with the comments on the review: write, answer, settle, delete, download. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ReviewComment } from '../../../server/contract/sharing.ts';
+import { saveFile } from '../../components/save-file.ts';
+import { failureText } from '../../tab/failure-text.ts';
+import { position } from '../../texts/format.ts';
+import { guest } from '../../tab/guest.ts';
+import { session } from '../../tab/session.ts';
+import { isOwnRun } from '../../storage/runs.ts';
+import { storeText, storedText } from '../../storage/web-storage.ts';
+import { sharing } from '../../texts/sharing.ts';
+import type { Comments } from '../save/comments.ts';
+import type { Desk } from '../desk/desk.ts';
+
+const NAME = 'captioner.commenter';
+const MAX_NAME = 80;
+const MAX_TEXT = 2000;
+
+/** The panel. */
+export function CommentsPanel({ desk }: { desk: Desk }) {
+  const comments = desk.comments.value;
+  const problem = useSignal('');
+  if (isOwnRun(desk.review.runId)) return <p class="hint">{sharing.ofFile}</p>;
+  if (!comments?.isThere.value) return <p class="hint">{sharing.away}</p>;
+  const threads = comments.threads.value;
+  const settled = threads.filter(({ comment }) => comment.settled);
+  const mayWrite = guest.value === null || (guest.value.right !== 'view' && !guest.value.isOver);
+  const act = (work: Promise<string>) => void work.then((said) => (problem.value = said));
+  const shared = { desk, comments, mayWrite, act };
+  const download = async (): Promise<string> => {
+    try {
+      saveFile(
+        await comments.csv(),
+        `${desk.review.name.replace(/\.[^.]*$/, '')}.comments.csv`,
+        'text/csv',
+      );
+      return '';
+    } catch (error) {
+      return failureText(error) ?? '';
+    }
+  };
+  return (
+    <>
+      {mayWrite && <Writing desk={desk} comments={comments} />}
+      {problem.value !== '' && <p role="alert">{problem}</p>}
+      {threads.length === 0 && <p class="hint">{sharing.noComments}</p>}
+      <ol class="comments">
+        {comments.open.value.map((thread) => (
+          <OneThread key={thread.comment.id} thread={thread} {...shared} />
+        ))}
+      </ol>
+      {settled.length > 0 && (
+        <details class="settled">
+          <summary>{sharing.settled(settled.length)}</summary>
+          <ol class="comments">
+            {settled.map((thread) => (
+              <OneThread key={thread.comment.id} thread={thread} {...shared} />
+            ))}
+          </ol>
+        </details>
+      )}
+      {threads.length > 0 && (
+        <button type="button" class="plain" onClick={() => act(download())}>
+          {sharing.csv}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface WritingProps {
+  desk: Desk;
+  comments: Comments;
+  /** The comment to answer; none for one at the playhead. */
+  to?: ReviewComment;
+  onSent?(): void;
+}
+
+/** The form for a comment or an answer. The name is asked once, and kept in this browser. */
+function Writing({ desk, comments, to, onSent }: WritingProps) {
+  const id = useId();
+  const kept = useSignal(storedText('localStorage', NAME));
+  const name = useSignal(kept.peek() ?? session.peek()?.email.split('@')[0] ?? '');
+  const words = useSignal('');
+  /** The time at which the writing began; the recording may go on meanwhile. */
+  const begun = useSignal<number | null>(null);
+  const problem = useSignal('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (to) field.current?.focus();
+  }, []);
+  const send = async (): Promise<void> => {
+    const [says, by] = [words.peek().trim(), name.peek().trim()];
+    if (says === '' || by === '') return;
+    const place = to ? { parentId: to.id } : { at: begun.peek() ?? desk.playback.time.peek() };
+    problem.value = await comments.add({ name: by, text: says, ...place });
+    if (problem.peek() !== '') return;
+    storeText('localStorage', NAME, by);
+    kept.value = by;
+    words.value = '';
+    begun.value = null;
+    onSent?.();
+  };
+  return (
+    <form
+      class="writing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {kept.value === null && (
+        <div class="field">
+          <label for={`${id}-name`}>{sharing.yourName}</label>
+          <input
+            id={`${id}-name`}
+            type="text"
+            autocomplete="name"
+            maxLength={MAX_NAME}
+            required
+            value={name}
+            aria-describedby={`${id}-hint`}
+            onInput={(event) => (name.value = event.currentTarget.value)}
+          />
+          <p class="hint" id={`${id}-hint`}>
+            {sharing.nameHint}
+          </p>
+        </div>
+      )}
+      <div class="field">
+        <label for={`${id}-text`}>
+          {to
+            ? sharing.answerTo(to.name)
+            : sharing.write(position(begun.value ?? desk.playback.time.value))}
+        </label>
+        <textarea
+          id={`${id}-text`}
+          ref={field}
+          rows={2}
+          maxLength={MAX_TEXT}
+          required
+          value={words}
+          onInput={(event) => {
+            words.value = event.currentTarget.value;
+            begun.value = words.peek() === '' ? null : (begun.peek() ?? desk.playback.time.peek());
+          }}
+        />
+      </div>
+      {problem.value !== '' && <p role="alert">{problem}</p>}
+      <button type="submit">{to ? sharing.answer : sharing.send}</button>
+    </form>
+  );
+}
+
+interface ThreadProps {
+  desk: Desk;
+  comments: Comments;
+  thread: Comments['threads']['value'][number];
+  mayWrite: boolean;
+  act(work: Promise<string>): void;
+}
+
+function OneThread({ desk, comments, thread, mayWrite, act }: ThreadProps) {
+  const { comment, answers } = thread;
+  const { id, name, at, settled } = comment;
+  const answering = useSignal(false);
+  const row = useRef<HTMLLIElement>(null);
+  const isShown = comments.shown.value === id;
+  useEffect(() => {
+    if (isShown) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
+  const time = position(at);
+  return (
+    <li ref={row} class="comment" aria-current={isShown}>
+      <p class="comment-head">
+        <button
+          type="button"
+          class="plain"
+          aria-label={sharing.goTo(time)}
+          onClick={() => {
+            comments.shown.value = id;
+            desk.navigation.seek(at, true);
+          }}
+        >
+          {time}
+        </button>
+        <strong>{name}</strong>
+      </p>
+      <p class="comment-words">{comment.text}</p>
+      {answers.map((answer) => (
+        <div class="answer" key={answer.id}>
+          <strong>{answer.name}</strong>
+          <p class="comment-words">{answer.text}</p>
+        </div>
+      ))}
+      <p class="actions">
+        {mayWrite && !settled && !answering.value && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={sharing.answerLabel(name, time)}
+            onClick={() => (answering.value = true)}
+          >
+            {sharing.answer}
+          </button>
+        )}
+        {mayWrite && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={(settled ? sharing.reopenLabel : sharing.settleLabel)(name, time)}
+            onClick={() => act(comments.settle(id, !settled))}
+          >
+            {settled ? sharing.reopen : sharing.settle}
+          </button>
+        )}
+        {guest.value === null && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={sharing.deleteLabel(name, time)}
+            onClick={() => act(comments.delete(id))}
+          >
+            {sharing.delete}
+          </button>
+        )}
+      </p>
+      {answering.value && (
+        <Writing
+          desk={desk}
+          comments={comments}
+          to={comment}
+          onSent={() => (answering.value = false)}
+        />
+      )}
+    </li>
+  );
+}

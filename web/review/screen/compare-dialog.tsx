@@ -1,0 +1,51 @@
+/** The dialog that shows changes from the original captions, word by word. */
+import { Dialog } from '../../components/dialog.tsx';
+import { position } from '../../texts/format.ts';
+import { compare, type diffWords } from '../model/compare.ts';
+import type { Review } from '../editing/review.ts';
+import { compare as compareText } from '../../texts/desk-parts.ts';
+
+/** The comparison with the current captions. */
+export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
+  const differences = compare(review.original, review.cues.value);
+  return (
+    <Dialog title={compareText.compareTitle} onClose={onClose}>
+      <p>
+        {differences.length === 0
+          ? compareText.compareNone
+          : compareText.compareCount(differences.length)}
+      </p>
+      <ol class="differences">
+        {differences.map(({ original, now, parts, timesChanged }) => {
+          const [first] = now.length > 0 ? now : original;
+          return (
+            <li key={`${first?.id} ${first?.start}`}>
+              <span class="hint">
+                {position(first?.start ?? 0)}
+                {timesChanged && ` · ${compareText.compareTimes}`}
+              </span>
+              <p>
+                <DiffWords parts={parts} />
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </Dialog>
+  );
+}
+
+/** The parts, with removed and added words marked. */
+export const DiffWords = ({ parts }: { parts: ReturnType<typeof diffWords> }) => (
+  <>
+    {parts.map(({ kind, text: words }, at) =>
+      kind === 'same' ? (
+        <span key={at}>{words}</span>
+      ) : kind === 'removed' ? (
+        <del key={at}>{words}</del>
+      ) : (
+        <ins key={at}>{words}</ins>
+      ),
+    )}
+  </>
+);

@@ -1,0 +1,450 @@
+/** The row of a caption: the text, with the number, times and figures above it. */
+import { useComputed, useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Violation } from '../../../server/captions/rules/check.ts';
+import { Icon } from '../../components/icon.tsx';
+import { seconds, sentence, readTime } from '../../texts/format.ts';
+import { setText } from '../model/edit-text.ts';
+import { type ReviewCue, textOf } from '../model/cue.ts';
+import { type Judged, warningText } from '../model/judge.ts';
+import { text } from '../../texts/review.ts';
+import { formatTimestamp } from '../../../server/captions/timestamps.ts';
+import type { Desk } from '../desk/desk.ts';
+import { settings } from '../editing/settings.ts';
+import { rememberText } from '../editing/selection.ts';
+import { colourOf } from '../editing/speakers.ts';
+
+export interface CueRowProps {
+  desk: Desk;
+  cue: ReviewCue;
+  judged: Judged;
+  /** From 0. */
+  index: number;
+  count: number;
+  /** Pixels from the top of the list. */
+  top: number;
+  /** The height assumed by the list, in pixels. */
+  height: number;
+  isCurrent: boolean;
+  /** Whether the playhead is in it. */
+  isHeard: boolean;
+  onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
+}
+
+/** Names the group of each keystroke. */
+export class TypingGroups {
+  #count = 0;
+  #cue = -1;
+  #at = 0;
+  #words = 0;
+  readonly #clock: () => number;
+
+  /** @param clock the time in milliseconds */
+  constructor(clock = (): number => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** The group for the new text of a cue. */
+  groupOf(cue: number, typed: string): string {
+    const now = this.#clock();
+    const words = typed.split(/\s+/).length;
+    const isNewWord = words > this.#words;
+    if (cue !== this.#cue || now - this.#at > PAUSE_MS || isNewWord) this.#count += 1;
+    this.#cue = cue;
+    this.#at = now;
+    this.#words = words;
+    return `typing ${this.#count}`;
+  }
+
+  /** Ends the group: further typing is a new step. */
+  end(): void {
+    this.#cue = -1;
+  }
+}
+
+const typing = new TypingGroups();
+
+/** The row. */
+export function CueRow(props: CueRowProps) {
+  const { desk, cue, judged, index, count, top, height, isCurrent, isHeard, onElement } = props;
+  const { review, selection } = desk;
+  const row = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = row.current;
+    onElement(element, null);
+    return () => onElement(null, element);
+  }, [onElement]);
+  const number = index + 1;
+  const violations = useComputed(() => desk.check.violations.value?.get(cue.id)).value ?? [];
+  const isByRules = settings.profile.value !== '';
+  const isWarned = isByRules ? violations.length > 0 : judged.warnings.length > 0;
+  const isSelected = selection.ids.value.has(cue.id);
+  const readOnly = review.role.value !== 'writing';
+  const Said = desk.saved.value?.CueComments;
+  const makeCurrent = () => {
+    review.currentId.value = cue.id;
+  };
+  return (
+    <div
+      ref={row}
+      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${isWarned ? 'warned' : ''} ${isHeard ? 'at-playhead' : ''}`}
+      role="listitem"
+      aria-label={isSelected ? text.review.cueSelected(number) : text.review.cue(number)}
+      aria-posinset={number}
+      aria-setsize={count}
+      aria-current={isCurrent}
+      data-id={cue.id}
+      data-top={top}
+      data-height={height}
+      style={{ transform: `translateY(${top}px)` }}
+      onFocusIn={makeCurrent}
+    >
+      <div class="cue-words">
+        <CueMarks desk={desk} cue={cue} index={index} />
+        <textarea
+          class="cue-text"
+          rows={Math.max(1, cue.lines.length)}
+          aria-label={text.review.cueText(number)}
+          tabIndex={isCurrent ? 0 : -1}
+          spellcheck
+          readOnly={readOnly}
+          lang={review.language}
+          value={textOf(cue)}
+          onInput={(event) => {
+            const typed = event.currentTarget.value;
+            const cues = review.cues.peek();
+            // A command may have moved to another caption already, but this text belongs to this
+            // one.
+            const at = cues.findIndex(({ id }) => id === cue.id);
+            const group = typing.groupOf(cue.id, typed);
+            makeCurrent();
+            desk.typingPause.typed();
+            review.edit('text', setText(cues, at, typed), { group, quiet: true });
+          }}
+          onKeyDown={(event) => pressInText(event, desk)}
+          onClick={(event) => {
+            selection.clear();
+            desk.commands.listenAt(cue, event.currentTarget.selectionStart);
+          }}
+          onBlur={(event) => {
+            rememberText(event.currentTarget);
+            typing.end();
+          }}
+        />
+      </div>
+      <CueHead {...props} isSelected={isSelected} readOnly={readOnly} />
+      {isWarned && (
+        <ul class="cue-warnings">
+          {isByRules &&
+            violations.map((violation) => (
+              <CueViolation
+                key={violation.rule}
+                desk={desk}
+                cue={cue}
+                violation={violation}
+                isReachable={isCurrent}
+              />
+            ))}
+          {!isByRules &&
+            judged.warnings.map(({ flag, severity }) => (
+              <li key={flag} class={severity}>
+                <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+                {warningText(flag, cue, judged, review.settings)}
+                <button
+                  type="button"
+                  class="plain"
+                  tabIndex={isCurrent ? 0 : -1}
+                  aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
+                  onClick={() => void desk.commands.fix(cue, flag)}
+                >
+                  {text.review.fix}
+                </button>
+              </li>
+            ))}
+        </ul>
+      )}
+      {Said && <Said desk={desk} cue={cue} />}
+    </div>
+  );
+}
+
+interface CueViolationProps {
+  desk: Desk;
+  cue: ReviewCue;
+  violation: Violation;
+  isReachable: boolean;
+}
+
+/** A violation of a profile's rule. */
+const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) => (
+  <li class="warning" title={violation.sentence}>
+    <Icon name="warning" />
+    {sentence(violation.says)}
+    {violation.fix && (
+      <button
+        type="button"
+        class="plain"
+        tabIndex={isReachable ? 0 : -1}
+        aria-label={`${text.review.fix}: ${violation.says}`}
+        onClick={() => desk.check.fix(cue, violation.rule)}
+      >
+        {text.review.fix}
+      </button>
+    )}
+  </li>
+);
+
+interface CueHeadProps extends CueRowProps {
+  isSelected: boolean;
+  readOnly: boolean;
+}
+
+/** The line above the text. A click on the number plays; with Shift or Ctrl it selects. */
+function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: CueHeadProps) {
+  const { review, commands, selection } = desk;
+  const number = index + 1;
+  const sayBadTime = () => {
+    review.message.value = text.review.badTime;
+  };
+  const shared = { reachable: isCurrent, readOnly, onWrong: sayBadTime };
+  return (
+    <div class="cue-head">
+      <button
+        type="button"
+        class="cue-number"
+        tabIndex={isCurrent ? 0 : -1}
+        aria-label={text.review.goTo(number)}
+        title={text.review.goToHint(number)}
+        // Keeps the focus, and so the current caption, until the click has changed the selection.
+        onMouseDown={(event) => {
+          if (event.shiftKey || event.ctrlKey || event.metaKey) event.preventDefault();
+        }}
+        onClick={(event) => {
+          if (event.shiftKey) selection.extendTo(index);
+          else if (event.ctrlKey || event.metaKey) selection.toggle(cue.id);
+          else commands.playFrom(cue);
+        }}
+      >
+        {isSelected ? '✓' : ''}
+        {number}
+      </button>
+      <TimeField
+        label={text.review.cueStart(number)}
+        value={cue.start}
+        {...shared}
+        onValue={(start) => commands.setEdge('start', start)}
+      />
+      <span aria-hidden="true">→</span>
+      <TimeField
+        label={text.review.cueEnd(number)}
+        value={cue.end}
+        {...shared}
+        onValue={(end) => commands.setEdge('end', end)}
+      />
+      <span class="cue-length">{seconds(cue.end - cue.start)}</span>
+      <CueSpeakers desk={desk} cue={cue} />
+      <span class="cue-figures">
+        <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>
+        <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
+      </span>
+    </div>
+  );
+}
+
+const PAUSE_MS = 1000;
+
+/** Handles a key press in the text of the current caption if it does more than edit that text. */
+function pressInText(
+  event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
+  { navigation, commands, selection, review }: Desk,
+): void {
+  const { altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (event.isComposing || altKey || ctrlKey || metaKey) return;
+  const { selectionStart: from, selectionEnd: to, value } = event.currentTarget;
+  const isPoint = from === to;
+  const at = review.currentIndex.peek();
+  const hasNext = at + 1 < review.cues.peek().length;
+  const take = (run: () => void) => {
+    event.preventDefault();
+    selection.clear();
+    run();
+  };
+  switch (event.code) {
+    case 'Enter':
+    case 'NumpadEnter':
+      // Shift+Enter inserts a line break.
+      if (!shiftKey) take(() => navigation.next());
+      break;
+    case 'ArrowDown':
+      if (isPoint && !shiftKey && hasNext && !value.includes('\n', to))
+        take(() => navigation.next());
+      break;
+    case 'ArrowUp':
+      if (isPoint && !shiftKey && at > 0 && !value.slice(0, from).includes('\n')) {
+        take(() => navigation.previous('end'));
+      }
+      break;
+    case 'Backspace':
+      // Holding the key down empties this caption, but does not continue into the previous one.
+      if (isPoint && from === 0 && at > 0 && !event.repeat) take(commands.mergeBack);
+      break;
+    case 'Delete':
+      if (isPoint && to === value.length && hasNext && !event.repeat) take(commands.merge);
+      break;
+    case 'Escape':
+      if (selection.ids.peek().size > 0) take(selection.clear);
+      else take(() => event.currentTarget.closest<HTMLElement>('.cue-list')?.focus());
+      break;
+    default:
+  }
+}
+
+interface Mark {
+  from: number;
+  to: number;
+  look: string;
+}
+
+/**
+ * The marks under the text; nothing if there are none. A text with italics is shown here without its
+ * tags while nobody edits it, and the field above it is transparent.
+ */
+function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
+  const { doubts, finder } = desk;
+  const found = finder.open.value === 'closed' ? undefined : finder.byCue.value.get(index);
+  const marks: Mark[] = [
+    ...(found ?? []).map(({ from, to, isMeant }) => ({
+      from,
+      to,
+      look: isMeant ? 'meant' : 'found',
+    })),
+    ...doubts.of(cue).map(({ from, to }) => ({ from, to, look: 'doubt' })),
+  ];
+  const whole = textOf(cue);
+  const tags = [...whole.matchAll(/<\/?i>/gi)].map(({ 0: tag, index: from }) => ({
+    from,
+    to: from + tag.length,
+    opens: tag.length === 3,
+  }));
+  if (marks.length + tags.length === 0) return null;
+  return (
+    <div
+      class={`cue-marks ${tags.length > 0 ? 'italics' : ''}`}
+      aria-hidden="true"
+      lang={desk.review.language}
+    >
+      {parts(whole, marks, tags).map(({ words, look, style }, at) => {
+        const shown = look === '' ? words : <mark class={look}>{words}</mark>;
+        if (style === 'tag') return <s key={at}>{shown}</s>;
+        return style === 'italic' ? <i key={at}>{shown}</i> : <Fragment key={at}>{shown}</Fragment>;
+      })}
+    </div>
+  );
+}
+
+interface Part {
+  words: string;
+  look: string;
+  style: 'plain' | 'italic' | 'tag';
+}
+
+/** Divides a text at its marks and tags; where marks overlap, the first wins. */
+function parts(
+  words: string,
+  marks: readonly Mark[],
+  tags: readonly { from: number; to: number; opens: boolean }[],
+): Part[] {
+  const edges = [0, words.length, ...[...marks, ...tags].flatMap(({ from, to }) => [from, to])];
+  const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);
+  return places.slice(0, -1).map((from, at) => {
+    const to = places[at + 1]!;
+    const look = marks.find((mark) => mark.from <= from && mark.to >= to)?.look ?? '';
+    const tag = tags.findLast((each) => each.from <= from);
+    const style = tag && tag.to >= to ? 'tag' : tag?.opens ? 'italic' : 'plain';
+    return { words: words.slice(from, to), look, style };
+  });
+}
+
+interface TimeFieldProps {
+  label: string;
+  /** Seconds. */
+  value: number;
+  /** Whether Tab stops here. */
+  reachable: boolean;
+  readOnly: boolean;
+  onValue(seconds: number): void;
+  /** Called when the typed text is not a time. */
+  onWrong(): void;
+}
+
+/** The field; text that is not a time is rejected and reported. */
+function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
+  /**
+   * The typed text until it is committed, because the list may be rendered again in the meantime.
+   */
+  const typed = useSignal<string | null>(null);
+  const wrong = useSignal(false);
+  return (
+    <input
+      class="time"
+      type="text"
+      inputMode="decimal"
+      spellcheck={false}
+      readOnly={readOnly}
+      tabIndex={reachable ? 0 : -1}
+      aria-label={label}
+      aria-invalid={wrong}
+      title={wrong.value ? text.review.badTime : label}
+      value={typed.value ?? formatTimestamp(value)}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value;
+        wrong.value = false;
+      }}
+      onChange={(event) => {
+        // Escape has restored the old value.
+        if (typed.peek() === null) return;
+        const seconds = readTime(event.currentTarget.value);
+        wrong.value = seconds === null;
+        if (seconds === null) return onWrong();
+        // Show the old time again, in case the neighbours do not allow the new one.
+        typed.value = null;
+        event.currentTarget.value = formatTimestamp(value);
+        onValue(seconds);
+      }}
+      onKeyDown={(event) => {
+        if (event.code !== 'Escape') return;
+        typed.value = null;
+        wrong.value = false;
+        event.currentTarget.value = formatTimestamp(value);
+      }}
+      onBlur={() => {
+        typed.value = null;
+        wrong.value = false;
+      }}
+    />
+  );
+}
+
+/**
+ * A dot in the speaker's colour.
+ * @param number of the speaker, from 0
+ */
+export const SpeakerMark = ({ number }: { number: number }) => (
+  <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
+);
+
+/** The speakers of a caption; nothing if there are none. */
+function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
+  const order = desk.speakers.order.value;
+  if (!cue.speakers) return null;
+  return (
+    <span class="cue-speakers">
+      {[...new Set(cue.speakers)].map((name) => (
+        <span key={name} class={colourOf(order.get(name)!)}>
+          {name}
+        </span>
+      ))}
+    </span>
+  );
+}

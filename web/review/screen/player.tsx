@@ -1,0 +1,333 @@
+/** The player: the recording with the captions over it, and the playback controls. */
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { guest } from '../../tab/guest.ts';
+import { isOwnRun } from '../../storage/runs.ts';
+import { text, transportKeys } from '../../texts/review.ts';
+import { cueAt, withoutTags } from '../model/cue.ts';
+import type { Translating } from '../translation/translating.ts';
+import type { Desk } from '../desk/desk.ts';
+import { useRoving } from '../../components/toolbar.tsx';
+import { position } from '../../texts/format.ts';
+import { hintOf } from '../desk/keys.ts';
+import { settings } from '../editing/settings.ts';
+import { type Playback, RATES } from '../play/playback.ts';
+import type { Recording } from '../play/recording.ts';
+import { italicRuns } from '../../../server/captions/italics.ts';
+
+/** The player. */
+export function Player({ desk }: { desk: Desk }) {
+  const { playback, recording } = desk;
+  const isSought = recording.isSought.value && recording.arriving.value === null;
+  const stage = useRef<HTMLDivElement>(null);
+  const media = recording.media.value;
+  const isVideo = recording.isVideo.value;
+  return (
+    <section class="player" aria-label={text.review.player}>
+      <div class={`stage ${isVideo ? 'video' : 'audio'}`} ref={stage}>
+        {media && (
+          <Media
+            media={media}
+            isVideo={isVideo}
+            playback={playback}
+            tracks={desk.translating.value?.tracks.value ?? []}
+          />
+        )}
+        {media && <Overlay desk={desk} />}
+        {media && !isVideo && !playback.failed.value && (
+          <OpenMedia corner recording={recording} label={text.review.openVideo} />
+        )}
+        {(media ? playback.failed.value : !isSought) && (
+          <div class="stage-note">
+            <p role={recording.arriving.value === null ? undefined : 'status'}>
+              {media ? text.review.mediaFails : withoutSound(desk)}
+            </p>
+            <OpenMedia recording={recording} label={text.review.openMedia} />
+          </div>
+        )}
+      </div>
+      <TransportBar desk={desk}>
+        {isVideo && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={text.review.fullScreen}
+            title={text.review.fullScreen}
+            onClick={() => void stage.current?.requestFullscreen().catch(() => {})}
+          >
+            <Icon name="expand" />
+          </button>
+        )}
+      </TransportBar>
+    </section>
+  );
+}
+
+/** Why there is no sound, and how to get it. */
+function withoutSound({ review: { runId, name }, recording }: Desk): string {
+  const arriving = recording.arriving.value;
+  if (arriving !== null) return text.review.arriving(arriving);
+  if (isOwnRun(runId)) return text.review.noMedia;
+  return guest.value ? text.review.notSent(name) : text.review.notHere(name);
+}
+
+function Media({
+  media,
+  isVideo,
+  playback,
+  tracks,
+}: {
+  media: Blob;
+  isVideo: boolean;
+  playback: Playback;
+  tracks: Translating['tracks']['value'];
+}) {
+  const element = useRef<HTMLVideoElement>(null);
+  const url = useMemo(() => URL.createObjectURL(media), [media]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  // In a layout effect, so that a key pressed at once reaches the player.
+  useLayoutEffect(() => (element.current ? playback.attach(element.current) : undefined), [url]);
+  // The video element plays audio files as well.
+  return (
+    <video
+      ref={element}
+      src={url}
+      preload="auto"
+      playsInline
+      hidden={!isVideo}
+      aria-label={text.review.player}
+      tabIndex={-1}
+      onClick={playback.toggle}
+    >
+      {tracks.map(({ language, vtt }) => (
+        <TrackOf key={`${language} ${vtt.length}`} language={language} vtt={vtt} />
+      ))}
+    </video>
+  );
+}
+
+/** A track for players that show the film by themselves, as phones do in full screen. */
+function TrackOf({ language, vtt }: Translating['tracks']['value'][number]) {
+  const url = useMemo(() => URL.createObjectURL(new Blob([vtt], { type: 'text/vtt' })), [vtt]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return <track kind="subtitles" src={url} srcLang={language} label={language} />;
+}
+
+function Overlay({ desk: { review, playback, translation, translating } }: { desk: Desk }) {
+  const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
+  const other = useComputed(() => {
+    if (!translation.value) return null;
+    const { result, language } = translating.value?.shown.value?.translation ?? {};
+    const now = playback.time.value;
+    const cue = result?.cues.find(({ start, end }) => start <= now && now < end);
+    return cue ? { lines: cue.lines, language } : null;
+  }).value;
+  const { vertical, align } = shown?.placement ?? {};
+  return (
+    <div
+      class={`overlay ${vertical ?? ''} ${align ?? ''}`}
+      aria-hidden="true"
+      lang={review.language}
+    >
+      {other && (
+        <span class="other" lang={other.language} dir="auto">
+          {withoutTags(other.lines.join('\n'))}
+        </span>
+      )}
+      {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
+        <span key={line}>
+          {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const OpenMedia = ({
+  recording,
+  label,
+  corner,
+}: {
+  recording: Recording;
+  label: string;
+  corner?: boolean;
+}) => (
+  <label class={corner ? 'button in-corner' : 'button'}>
+    {label}
+    <input
+      type="file"
+      accept="video/*,audio/*"
+      class="visually-hidden"
+      onChange={(event) => {
+        const [file] = event.currentTarget.files!;
+        if (file) void recording.open(file);
+      }}
+    />
+  </label>
+);
+
+/** The controls. */
+function TransportBar({ desk, children }: { desk: Desk; children: ComponentChildren }) {
+  const { playback, transport, recording, typingPause } = desk;
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  const off = recording.media.value === null;
+  const playing = playback.playing.value;
+  const muted = playback.muted.value;
+  return (
+    <div class="controls">
+      <div class="transport" role="toolbar" aria-label={text.review.transport} ref={frame}>
+        <Move
+          icon="backBy"
+          label={transportKeys.back5}
+          action="back5"
+          off={off}
+          run={() => transport.skip(-5)}
+        />
+        <Move
+          wide
+          icon="back"
+          label={transportKeys.back1}
+          action="back1"
+          off={off}
+          run={() => transport.skip(-1)}
+        />
+        <button
+          type="button"
+          class="play"
+          disabled={off}
+          aria-label={playing ? text.review.pause : text.review.play}
+          title={`${transportKeys.play} (${hintOf('play')})`}
+          onClick={() => {
+            typingPause.forget();
+            playback.toggle();
+          }}
+        >
+          <Icon name={playing ? 'pause' : 'play'} />
+        </button>
+        <Move
+          wide
+          icon="on"
+          label={transportKeys.on1}
+          action="on1"
+          off={off}
+          run={() => transport.skip(1)}
+        />
+        <Move
+          wide
+          icon="onBy"
+          label={transportKeys.on5}
+          action="on5"
+          off={off}
+          run={() => transport.skip(5)}
+        />
+        <Move
+          icon="replay"
+          label={transportKeys.replay}
+          action="replay"
+          off={off}
+          run={transport.replay}
+        />
+        <Move
+          wide
+          icon="loop"
+          label={transportKeys.loop}
+          action="loop"
+          off={off}
+          pressed={transport.looping.value && playback.stretch.value !== null}
+          run={transport.loop}
+        />
+        <Move
+          wide
+          icon="patient"
+          label={transportKeys.patient}
+          action="patient"
+          off={off}
+          pressed={settings.patient.value}
+          run={() => {
+            settings.patient.value = !settings.patient.value;
+          }}
+        />
+        <Move
+          wide
+          icon={muted ? 'mute' : 'sound'}
+          label={muted ? text.review.unmute : text.review.mute}
+          off={false}
+          run={() => {
+            playback.muted.value = !muted;
+          }}
+        />
+        {children}
+      </div>
+      <select
+        aria-label={text.review.rate}
+        value={String(playback.rate.value)}
+        onChange={(event) => {
+          playback.rate.value = Number(event.currentTarget.value);
+        }}
+      >
+        {RATES.map((rate) => (
+          <option key={rate} value={String(rate)}>
+            {rate}×
+          </option>
+        ))}
+      </select>
+      <span class="clock">
+        <Clock time={playback.time} />
+        <span class="wide"> / {position(playback.length.value)}</span>
+      </span>
+      <Seek desk={desk} />
+    </div>
+  );
+}
+
+interface MoveProps {
+  icon: IconName;
+  label: string;
+  action?: string;
+  off: boolean;
+  pressed?: boolean;
+  /** Left out on a phone, where the commands have it. */
+  wide?: boolean;
+  run(): void;
+}
+
+function Move({ icon, label, action, off, pressed, wide, run }: MoveProps) {
+  const hint = action === undefined ? '' : hintOf(action);
+  return (
+    <button
+      type="button"
+      class={wide ? 'quiet wide' : 'quiet'}
+      disabled={off}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={hint === '' ? label : `${label} (${hint})`}
+      // Keep the focus in the text while the user types.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={run}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** A separate component, so that only this is rendered again while the recording plays. */
+const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
+
+const Seek = ({ desk: { playback, navigation } }: { desk: Desk }) => (
+  <input
+    type="range"
+    class="seek"
+    aria-label={text.review.seek}
+    aria-valuetext={position(playback.time.value)}
+    min={0}
+    max={playback.length.value || 1}
+    step={0.1}
+    value={playback.time.value}
+    // Before the first input: only then has the cursor left the text, everywhere.
+    onPointerDown={(event) => event.currentTarget.focus()}
+    onInput={(event) => navigation.seek(event.currentTarget.valueAsNumber)}
+  />
+);

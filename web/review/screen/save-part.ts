@@ -1,0 +1,6 @@
+/** The parts that save a review on the service and show its state, loaded after the captions. */
+export { FinishButton, SaveNotice } from './save-notice.tsx';
+export { saveToService } from '../save/save-to-service.ts';
+export { SavedWhere } from './save-notice.tsx';
+export { CueComments, GuestState, ShareButton } from './sharing.tsx';
+export { followComments } from '../save/comments.ts';

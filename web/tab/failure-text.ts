@@ -1,0 +1,19 @@
+/** Messages for requests that failed. */
+import { ApiProblem, NoAnswer } from '../api/request.ts';
+import { SignInDismissed } from './session.ts';
+import { text } from '../texts/shell.ts';
+
+/**
+ * The message for a failed request; null if the user declined to sign in.
+ * @param refused the message for a refusal, given the service's own
+ * @throws the error itself, if it is not a failed request
+ */
+export function failureText(
+  error: unknown,
+  refused: (message: string) => string = text.run.refused,
+): string | null {
+  if (error instanceof SignInDismissed) return null;
+  if (error instanceof NoAnswer) return text.offline;
+  if (error instanceof ApiProblem) return refused(error.message);
+  throw error;
+}

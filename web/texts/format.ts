@@ -1,0 +1,94 @@
+/** Formats figures for display, and reads times as people type them. */
+import { LATEST_MS } from '../../server/captions/timestamps.ts';
+
+/** A count with its noun: `1 run`, `3 runs`. */
+export const count = (value: number, one: string, many: string): string =>
+  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
+
+/** The file's name in the key of a recording: its last part. */
+export const fileName = (key: string): string => key.replace(/^.*\//, '');
+
+/** A duration in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
+export function duration(length: number): string {
+  const whole = wholeSeconds(length);
+  if (whole < 60) return `${whole} s`;
+  return `${clock(whole)} ${whole < 3600 ? 'min' : 'h'}`;
+}
+
+/** A duration in seconds as a player shows it: `0:40`, `3:20`, `1:02:05`. */
+export function clock(length: number): string {
+  const whole = wholeSeconds(length);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(whole / 60);
+  const rest = pad(whole % 60);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${rest}`;
+}
+
+const wholeSeconds = (length: number): number => Math.max(0, Math.round(length));
+
+/** A position in a recording, in seconds: `00:41.2`, `1:02:05.0`. */
+export function position(time: number): string {
+  const tenths = Math.max(0, Math.floor(time * 10 + 1e-6));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(tenths / 36_000);
+  const rest = `${pad(Math.floor(tenths / 600) % 60)}:${pad(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** Seconds with at most one decimal: `0.8 s`. */
+export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
+
+/**
+ * A number that is on the other side of a limit, with as many decimals (at least `least`, at most
+ * three) as it takes to look like it: 20.3 beside 20, but 24 for 24.3.
+ */
+export function apart(value: number, limit: number, least = 1): number {
+  const rounded = [0, 1, 2, 3].map((decimals) => Number(value.toFixed(decimals)));
+  return rounded.find((shown, decimals) => decimals >= least && shown !== limit) ?? value;
+}
+
+/** A difference in seconds: `+0.5`, `−0.084`. */
+export const signed = (value: number): string =>
+  `${value < 0 ? '−' : '+'}${Number(Math.abs(value).toFixed(3))}`;
+
+/** Bytes in millions: `0.6 MB`. */
+export const megabytes = (bytes: number): string =>
+  `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+/** Turns a phrase into a sentence. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
+/** A date and time in the format of the user's browser. */
+export const dateTime = (instant: string | number): string =>
+  new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Optional hours and minutes, then seconds with an optional fraction. */
+const TIME = /^(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d*))?$/;
+
+/**
+ * Reads a time in seconds: `12.5`, `0:13`, `1:02:03,5`, `00:01:02,500`, with a point or a comma.
+ * Null if it is not a time, has more than 59 seconds next to minutes (or minutes next to hours), or
+ * is past the end of the caption clock.
+ */
+export function readTime(typed: string): number | null {
+  const match = TIME.exec(typed.trim());
+  if (!match) return null;
+  const [, hours, minutes, seconds = '0', fraction = ''] = match;
+  if (minutes !== undefined && Number(seconds) > 59) return null;
+  if (hours !== undefined && Number(minutes) > 59) return null;
+  const whole = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds);
+  const ms = Math.round(whole * 1000 + Number(`0.${fraction || '0'}`) * 1000);
+  return ms <= LATEST_MS ? ms / 1000 : null;
+}
+
+/**
+ * Reads a difference in seconds: a time with an optional `+`, `-` or `−`. Null if it is not one.
+ */
+export function readDifference(typed: string): number | null {
+  const [, sign = '', rest = ''] = /^([+\-−–]?)(.*)$/s.exec(typed.trim()) ?? [];
+  // Half a second may be typed as .5.
+  const time = readTime(rest.trim().replace(/^(?=[.,]\d)/, '0'));
+  return time === null ? null : sign === '' || sign === '+' ? time : -time;
+}
