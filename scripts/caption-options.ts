@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FORMAT_IDS } from '../server/captions/files/formats.ts';
+import { trimmedTerms } from '../server/contract/glossary.ts';
 import { LANGUAGE_TAG } from '../server/contract/translations.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/timestamps.ts';
@@ -13,10 +14,13 @@ import {
 import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
 import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
+import { UnreadableHandout } from '../server/handouts/lines.ts';
+import { HANDOUT_ENDINGS, readHandout } from '../server/handouts/read-handout.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
+import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
-import { OPTION } from '../server/contract/limits.ts';
+import { OPTION, TERM } from '../server/contract/limits.ts';
 
 const FORMATS: readonly string[] = FORMAT_IDS;
 
@@ -48,6 +52,10 @@ const OPTIONS = {
     short: 'g',
     value: 'TERMS',
     says: 'Names and terms in the recording, separated by commas; @FILE reads them from a file',
+  },
+  names: {
+    value: 'FILES',
+    says: `Files with the names of people, companies and products, separated by commas: a programme, a list of speakers, slides (${HANDOUT_ENDINGS.join(', ')})`,
   },
   packs: { value: 'IDS', says: 'Term packs, separated by commas' },
   width: {
@@ -176,6 +184,40 @@ export function formatsOf({ format, output }: Options): string[] {
 export const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
   textOrFile(glossary, 'glossary');
 
+/** The reasons for which a name is taken without asking; rare words are only proposed to people. */
+const TAKEN: ReadonlySet<string> = new Set(['acronym', 'camel_case', 'capitalised']);
+
+/**
+ * The names in the files of --names.
+ * @throws {UsageError} for a file that cannot be read
+ */
+export async function namesOf({ names }: Options): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of list(names).map(fromHere)) {
+    const bytes = await readFile(path).catch(() => {
+      throw new UsageError(`The file of names ${asTyped(path)} cannot be read.`);
+    });
+    try {
+      const lines = await readHandout({ bytes: new Uint8Array(bytes), hint: path });
+      const proposals = proposeTerms(lines).filter(({ why }) => TAKEN.has(why));
+      found.push(...proposals.map(({ term }) => term));
+    } catch (error) {
+      if (!(error instanceof UnreadableHandout)) throw error;
+      throw new UsageError(`${asTyped(path)}: ${error.message}`);
+    }
+  }
+  return [...new Set(found)];
+}
+
+/** The terms of a glossary and names together, as many as a payload may have; those of the glossary first. */
+export const withNames = (glossary: Glossary, names: readonly string[]): Glossary =>
+  names.length === 0
+    ? glossary
+    : [...new Set([...trimmedTerms(glossary ?? ''), ...names])].slice(0, TERM.maxTerms);
+
+/** The glossary of a payload. */
+export type Glossary = CaptionerPayload['glossary'];
+
 /** The given text, or the content of the file named after an @. */
 async function textOrFile(given: string | undefined, what: string): Promise<string | undefined> {
   if (!given?.startsWith('@')) return given;
@@ -246,11 +288,7 @@ export function checkPacks(options: Options, installed: readonly string[]): void
  * The payload of a run.
  * @throws {UsageError} beyond the limits, which are the same as over HTTP
  */
-export function payloadOf(
-  file: string,
-  options: Options,
-  glossary: string | undefined,
-): CaptionerPayload {
+export function payloadOf(file: string, options: Options, glossary: Glossary): CaptionerPayload {
   const name = basename(file);
   const packs = list(options.packs);
   // Options that were not given are left to the service, or to the profile.
@@ -269,7 +307,7 @@ export function payloadOf(
     ...(Object.keys(captions).length > 0 ? { captions } : {}),
     ...(packs.length > 0 ? { terminology: { packs } } : {}),
     ...(options.topic ? { topic: options.topic } : {}),
-    ...(glossary ? { glossary } : {}),
+    ...(glossary && glossary.length > 0 ? { glossary } : {}),
   };
   const [issue] = payloadIssues(payload, AcceptedPayload);
   if (!issue) return payload as CaptionerPayload;

@@ -9,7 +9,7 @@ import { languageOf } from '../server/http/runs/run-representation.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
-import { type Options, type ProfileRules, payloadOf } from './caption-options.ts';
+import { type Glossary, type Options, type ProfileRules, payloadOf } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
@@ -63,7 +63,7 @@ export interface Work {
 interface Task {
   recordings: readonly string[];
   options: Options;
-  glossary: string | undefined;
+  glossary: Glossary;
   rules: ProfileRules;
   outputs: ReadonlyMap<string, readonly Output[]>;
 }

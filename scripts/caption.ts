@@ -15,6 +15,8 @@ import {
   languagesOf,
   payloadOf,
   profileOptions,
+  namesOf,
+  withNames,
 } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
@@ -79,7 +81,11 @@ async function caption({ options, words }: Given<typeof COMMAND.options>): Promi
   const formats = formatsOf(options);
   const languages = languagesOf(options);
   const recordings = await findRecordings(words.map(fromHere));
-  const glossary = await glossaryOf(options);
+  const names = await namesOf(options);
+  const glossary = withNames(await glossaryOf(options), names);
+  if (options.names !== undefined) {
+    say(names.length > 0 ? `Names: ${names.join(', ')}.` : 'No names were found in the files.');
+  }
   const rules = await profileOptions(options);
   if (options.packs !== undefined)
     checkPacks(

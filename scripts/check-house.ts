@@ -34,6 +34,7 @@ const ROOMS = [
   'learning',
   'webhooks',
   'terminology',
+  'handouts',
   'captions',
   'mp3',
   'storage',
@@ -50,13 +51,13 @@ const ROOMS = [
 ];
 
 /** Pure folders: the browser runs the same code. */
-const PURE = new Set(['captions', 'contract']);
+const PURE = new Set(['captions', 'contract', 'handouts']);
 
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
   ...['decoder', 'header', 'scanner', 'sniff'].map((name) => `server/mp3/${name}.ts`),
-  // The names in a pasted text are found in the browser.
-  ...['match/normalize', 'match/ordinary-words', 'packs/propose-terms'].map(
+  // The names in a handout are found in the browser.
+  ...['match/normalize', 'match/ordinary-words', 'packs/people-lines', 'packs/propose-terms'].map(
     (name) => `server/terminology/${name}.ts`,
   ),
 ]);

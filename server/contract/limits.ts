@@ -96,6 +96,29 @@ export const TERM = {
   maxPastedChars: 200_000,
 } as const;
 
+/** A file with names: a programme, a list of speakers, slides or an address book. */
+export const HANDOUT = {
+  /** The largest file, and the largest form with several, in bytes (24 MiB). */
+  maxBytes: 25_165_824,
+  /** The same limit in words. */
+  maxSize: '24 MiB',
+  /** The most files in a form. */
+  maxFiles: 20,
+  /** The largest page, address book or calendar, in bytes (8 MiB). */
+  maxTextBytes: 8_388_608,
+  /** The most text that a zipped file may unpack to, in bytes (32 MiB). */
+  maxUnzippedBytes: 33_554_432,
+  /** The most parts of a zipped file. */
+  maxEntries: 20_000,
+  /** The most pages of a PDF. */
+  maxPages: 500,
+  /** The deepest nesting of elements. */
+  maxDepth: 1000,
+  /** The most characters and lines. */
+  maxChars: 1_000_000,
+  maxLines: 100_000,
+} as const;
+
 /** The longest texts of other kinds, in characters. */
 export const MAX_CHARS = {
   /** Longest topic, in characters. */

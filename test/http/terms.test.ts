@@ -1,5 +1,6 @@
 /** Terms and learned rules of a workspace, over HTTP and MCP. */
 import { describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
 import type { WorkPool } from '../../server/http/work/pool.ts';
 import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { documentText, TooManyTerms } from '../../server/learning/terminology-store.ts';
@@ -297,6 +298,64 @@ test('names and terms of a text are found without keeping anything', async () =>
   expect(proposals.find(({ term }: Any) => term === 'AuthKit').known).toBe(true);
   expect((await callTool(app, ann, 'propose_terms', { text })).words).toContain('Kubernetes');
   expect((await send('POST', { text: '' }, {}, path)).status).toBe(422);
+});
+
+describe('names and terms of a file', () => {
+  const path = '/terminology/proposals';
+  const card = 'BEGIN:VCARD\nVERSION:4.0\nFN:José Łukasiewicz\nORG:Nordvik\nEND:VCARD\n';
+  const slides = () =>
+    zipSync({
+      'ppt/slides/slide1.xml': strToU8(
+        '<p:sld xmlns:p="p" xmlns:a="a"><a:p><a:t>Jane Doe – CEO, Acme GmbH</a:t></a:p></p:sld>',
+      ),
+    });
+
+  /** The status, and the terms that were found or the code and the message of the refusal. */
+  const post = async (body: BodyInit, type?: string) => {
+    const { key } = await somebody();
+    const answer = await app.ask(path, {
+      method: 'POST',
+      key,
+      body,
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    });
+    const { proposals, error } = await answer.json();
+    return [
+      answer.status,
+      proposals?.map(({ term, kind }: Any) => `${kind} ${term}`).join() ?? error.code,
+    ];
+  };
+
+  test('as a body of any type, or in a form', async () => {
+    const ofCard = 'person_name José Łukasiewicz,company_name Nordvik';
+    const ofSlides = 'company_name Acme GmbH,person_name Jane Doe';
+    expect(await post(card, 'text/vcard')).toEqual([200, ofCard]);
+    expect(await post(card, 'text/plain; charset=utf-8')).toEqual([200, ofCard]);
+    expect(await post(slides(), 'application/octet-stream')).toEqual([200, ofSlides]);
+    expect(await post('Name,Company\nGrace Page,Veltrona\n', 'text/csv')).toEqual([
+      200,
+      'person_name Grace Page,company_name Veltrona',
+    ]);
+    const form = new FormData();
+    form.append('file', new Blob([slides()]), 'a.pptx');
+    form.append('file', new Blob(['Name\nGrace Page\n']), 'b.csv');
+    const [status, both] = await post(form);
+    expect([status, both]).toEqual([
+      200,
+      'company_name Acme GmbH,person_name Grace Page,person_name Jane Doe',
+    ]);
+    expect([...elsewhere]).toContain('foundTerms');
+  });
+
+  test('that cannot be read is refused', async () => {
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0]);
+    expect(await post(png, 'application/pdf')).toEqual([415, 'unsupported_media_type']);
+    expect(await post(slides().slice(0, 90), 'application/zip')).toEqual([422, 'invalid_payload']);
+    expect(await post('%PDF-1.4 x', 'application/pdf')).toEqual([422, 'invalid_payload']);
+    expect(await post('a\n'.repeat(200_000), 'text/plain')).toEqual([413, 'payload_too_large']);
+    expect(await post(new FormData())).toEqual([422, 'invalid_payload']);
+    expect(await post('x', 'multipart/form-data; boundary=b')).toEqual([400, 'invalid_payload']);
+  });
 });
 
 describe('learning', () => {

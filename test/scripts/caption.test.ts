@@ -31,6 +31,8 @@ import {
   glossaryOf,
   payloadOf,
   profileOptions,
+  namesOf,
+  withNames,
 } from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { translatedResult } from '../../server/translation/result.ts';
@@ -116,6 +118,23 @@ describe('the options of the caption command', async () => {
     expect(await read('AuthKit, ann@example.com')).toBe('AuthKit, ann@example.com');
     expect(await read(`@${file('terms.txt')}`)).toBe('AuthKit\nSCIM\n');
     await expect(read('@none.txt')).rejects.toThrow('The glossary none.txt cannot be read');
+  });
+
+  test('names are those of files, after the terms of the glossary', async () => {
+    await writeFile(file('list.csv'), 'Name,Company\nJosé Pérez,"Acme, Inc"\n');
+    await writeFile(file('note.txt'), 'We use OktaBridge and kubectl with José Pérez.');
+    const names = await namesOf({
+      names: `${file('list.csv')}, ${file('note.txt')}`,
+    });
+    expect(names).toEqual(['Acme, Inc', 'José Pérez', 'OktaBridge']);
+    const glossary = withNames('SCIM, OktaBridge', names);
+    expect(glossary).toEqual(['SCIM', 'OktaBridge', 'Acme, Inc', 'José Pérez']);
+    expect(payloadOf('a.mp3', { names: 'x' }, glossary)).toMatchObject({ glossary });
+    expect(withNames('SCIM', [])).toBe('SCIM');
+    await writeFile(file('picture.png'), new Uint8Array([0x89, 0x50, 0, 0]));
+    const refused = namesOf({ names: file('picture.png') });
+    await expect(refused).rejects.toThrow('This is not a file with text');
+    await expect(namesOf({ names: 'none.pdf' })).rejects.toThrow('cannot be read');
   });
 
   describe('a profile', () => {

@@ -15,16 +15,23 @@ interface BodyOptions {
 
 /** Refuses a body that is not declared as JSON. @throws {Problem} 415 */
 export function requireJson(request: Request): void {
-  if (/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) return;
+  if (isJsonType(mediaTypeOf(request.headers))) return;
   throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
 }
+
+/** Whether a media type is JSON; a body without a type counts as JSON. */
+export const isJsonType = (type: string): boolean =>
+  /^(?:|application\/json|[^;]*\+json)\s*(?:;|$)/i.test(type);
 
 /**
  * Reads the body of a request as bytes, which fill their buffer.
  * @throws {Problem} 400 for a body that does not arrive in time, 413, 503 if other requests hold too much or the
  *   workspace sends too much
  */
-export async function readBody(request: Request, options: BodyOptions): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  options: BodyOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { maxBytes, share, patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
   await admitBody(request);

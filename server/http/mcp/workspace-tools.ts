@@ -177,7 +177,7 @@ const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> =>
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run({ text }, { principal }) {
-    const found = await proposalsFor(services, principal.organizationId, text);
+    const found = await proposalsFor(services, principal.organizationId, { text });
     const words = found.proposals.map(({ term }) => term).join(', ');
     return { text: [words || 'No names or terms were found.'], value: { ...found } };
   },

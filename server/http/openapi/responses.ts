@@ -183,6 +183,11 @@ export const RESPONSES = {
     'unsupported_media_type',
     'Send the body as application/json.',
   ),
+  FileNotRead: failing(
+    'The body is not a file that can be read.',
+    'unsupported_media_type',
+    'Of zipped files, only Word documents (.docx) and PowerPoint slides (.pptx) can be read.',
+  ),
   Unchanged: {
     description: 'Not modified: the client already has the version that If-None-Match names.',
     headers: { ETag: headerRef('ETag') },

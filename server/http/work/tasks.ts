@@ -20,12 +20,7 @@ import {
   switchedLearning,
   workspaceLearns,
 } from '../workspace/rule-requests.ts';
-import {
-  changedTerms,
-  foundTerms,
-  readPastedText,
-  writtenTerms,
-} from '../workspace/term-requests.ts';
+import { changedTerms, foundTerms, writtenTerms } from '../workspace/term-requests.ts';
 import {
   learnedTranslations,
   preparedEdits,
@@ -69,7 +64,6 @@ export const TASKS = {
   writtenTerms,
   changedTerms,
   foundTerms,
-  readPastedText,
 };
 
 /** Creates the pool of this process. */

@@ -11,15 +11,17 @@ import {
 } from '../../contract/workspace-terms.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
-import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
+import { isJsonType, readBody } from '../bodies/read-body.ts';
+import { HANDOUT_ENDINGS } from '../../handouts/read-handout.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { readPastedText, checkPastedText, proposalsFor } from './term-requests.ts';
+import { proposalsFor } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
-import { TERM } from '../../contract/limits.ts';
-import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
+import { HANDOUT, TERM } from '../../contract/limits.ts';
+import { wireAnswer, wireInput, wireQuery, wireShown } from '../wire.ts';
 
 const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
@@ -31,14 +33,10 @@ interface LearningRouteServices extends RuleServices {
 
 /** The routes of learning. */
 export function learningRoutes({ guard, ...services }: LearningRouteServices) {
-  const { pool } = services;
   const book = createRuleBook(services);
   const json = { maxBytes: MAX_BYTES, budget: createBodyBudget(64 * MAX_BYTES) };
-  const texts = {
-    maxBytes: MAX_TEXT_BYTES,
-    budget: createBodyBudget(16 * MAX_TEXT_BYTES),
-    large: { pool, read: readPastedText },
-  };
+  const texts = createBodyBudget(16 * MAX_TEXT_BYTES);
+  const files = createBodyBudget(4 * HANDOUT.maxBytes);
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
@@ -88,20 +86,41 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
     )
     .post(
       '/terminology/proposals',
-      async ({ body, sender }) =>
-        Response.json(await proposalsFor(services, sender.organizationId, body.text)),
+      async ({ request, sender }) => {
+        const type = request.headers.get('content-type') ?? '';
+        const isText = isJsonType(type);
+        const maxBytes = isText ? MAX_TEXT_BYTES : HANDOUT.maxBytes;
+        const share = (isText ? texts : files).open();
+        try {
+          const body = await readBody(request, { maxBytes, share });
+          const found = { body, type };
+          return Response.json(await proposalsFor(services, sender.organizationId, found));
+        } finally {
+          share.release();
+        }
+      },
       {
         scope: 'captioner:terminology:read',
-        json: texts,
-        body: wireBody(TermTextInput, checkPastedText),
+        body: wireShown(TermTextInput),
         response: { 200: wireAnswer(TermProposals) },
         detail: detail({
           operationId: 'proposeTerms',
-          summary: 'Find names and terms in a text',
-          description:
-            'Finds names, acronyms and rare words in slides, an abstract, a list of speakers or a page. Nothing is stored.',
+          summary: 'Find names and terms in a text or a file',
+          description: `Finds people, companies, products, acronyms and rare words in a programme, slides, an abstract, a list of speakers or a page: as text in JSON, or as a file of at most ${HANDOUT.maxSize} (${HANDOUT_ENDINGS.join(', ')}), which is recognised by its content, or a form of up to ${HANDOUT.maxFiles} files. Nothing is stored.`,
           tags,
-          requestBody: bodyExample({ text: 'Ada Lovelace on AuthKit and SCIM' }),
+          requestBody: {
+            required: true,
+            content: {
+              ...bodyExample({ text: 'Ada Lovelace on AuthKit and SCIM' }).content,
+              'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+              'multipart/form-data': {
+                schema: {
+                  type: 'object',
+                  additionalProperties: { type: 'string', format: 'binary' },
+                },
+              },
+            },
+          },
           responses: {
             200: answer('The names and terms found, the most likely first.', {
               proposals: [
@@ -115,6 +134,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
               ],
             }),
             ...failures,
+            415: response('FileNotRead'),
           },
         }),
       },

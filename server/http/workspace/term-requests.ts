@@ -30,16 +30,18 @@ import { phraseKey } from '../../terminology/match/normalize.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { TERM } from '../../contract/limits.ts';
+import { HANDOUT, TERM } from '../../contract/limits.ts';
 import { preconditionFailed } from '../preconditions.ts';
-import { jsonOfBody, textOfBody } from '../bodies/read-body.ts';
+import { isJsonType, jsonOfBody, textOfBody } from '../bodies/read-body.ts';
+import { type HandoutLine, UnreadableHandout } from '../../handouts/lines.ts';
+import { readHandout, textLines } from '../../handouts/read-handout.ts';
 
 const NOT_FIT = 'The terms are invalid.';
 
-function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
+function checked<S extends TSchema>(schema: S, value: unknown, message = NOT_FIT): Static<S> {
   const found = validator(schema);
   if (found.check(value)) return value;
-  throw Problem.invalidPayload(NOT_FIT, found.issues(value));
+  throw Problem.invalidPayload(message, found.issues(value));
 }
 
 /** The tag of a version of the terms. */
@@ -188,41 +190,88 @@ export const termsText = (
   format: TermFormat,
 ): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
 
-/** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
-export const readPastedText = (body: Uint8Array): { text: string } =>
-  checkPastedText(jsonOfBody(body));
+/** A text or a body in which names and terms are looked for. */
+type Handout =
+  | { text: string }
+  | {
+      body: Uint8Array<ArrayBuffer>;
+      /** Its media type with parameters, as sent; empty or JSON for a text in JSON. */
+      type: string;
+    };
 
-/** Validates it. @throws {Problem} 422 with every error */
-export function checkPastedText(value: unknown): { text: string } {
-  const found = validator(TermTextInput);
-  if (found.check(value)) return value;
-  throw Problem.invalidPayload('The payload is invalid.', found.issues(value));
-}
-
-/** The names and terms found in a text, and whether a stored document already has them. A task. */
-export function foundTerms({
-  text,
+/**
+ * The names and terms found in a text, a file or a form of files, and whether a stored document already has them. A
+ * task.
+ * @throws {Problem} 400, 413, 415, 422
+ */
+export async function foundTerms({
+  handout,
   stored,
 }: {
-  text: string;
+  handout: Handout;
   stored: string;
-}): Static<typeof TermProposals> {
+}): Promise<Static<typeof TermProposals>> {
   const { terms }: WorkspaceDocument = JSON.parse(stored);
   const has = new Set(terms.map(({ canonical }) => phraseKey(canonical)));
   return {
-    proposals: proposeTerms(text).map((found) => ({
+    proposals: proposeTerms(await linesOf(handout)).map((found) => ({
       ...found,
       known: has.has(phraseKey(found.term)),
     })),
   };
 }
 
-/** The names and terms found in a text, and whether the workspace already has them. */
+async function linesOf(handout: Handout): Promise<HandoutLine[]> {
+  try {
+    if ('text' in handout) return textLines(handout.text);
+    const { body, type } = handout;
+    if (isJsonType(type))
+      return textLines(checked(TermTextInput, jsonOfBody(body), 'The payload is invalid.').text);
+    const files = type.startsWith('multipart/form-data') ? await filesOf(body, type) : [];
+    if (files.length === 0) return await readHandout({ bytes: body, hint: type });
+    const lines: HandoutLine[] = [];
+    for (const file of files) lines.push(...(await readHandout(file)));
+    return lines;
+  } catch (error) {
+    if (!(error instanceof UnreadableHandout)) throw error;
+    const { reason, message } = error;
+    if (reason === 'type') throw new Problem(415, 'unsupported_media_type', message);
+    if (reason === 'size') throw new Problem(413, 'payload_too_large', message);
+    throw Problem.invalidPayload(message, [{ path: '', message }]);
+  }
+}
+
+const isFile = (value: unknown): value is File => value instanceof Blob;
+
+/** The files of a form. @throws {Problem} 400 for a form that cannot be read, 422 for one without files */
+async function filesOf(
+  body: Uint8Array<ArrayBuffer>,
+  type: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; hint: string }[]> {
+  const form = await new Response(body, { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw new Problem(400, 'invalid_payload', 'The form cannot be read.');
+    });
+  const files = [...form.values()].flatMap((value) => (isFile(value) ? [value] : []));
+  if (files.length === 0 || files.length > HANDOUT.maxFiles) {
+    const message = `must have 1 to ${HANDOUT.maxFiles} files`;
+    throw Problem.invalidPayload(`The form ${message}.`, [{ path: '', message }]);
+  }
+  return Promise.all(
+    files.map(async (file) => ({
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      hint: file.name || file.type,
+    })),
+  );
+}
+
+/** The names and terms found in a text or a body, and whether the workspace already has them. */
 export async function proposalsFor(
   { terminology, pool }: TermServices,
   workspace: string,
-  text: string,
+  handout: Handout,
 ): Promise<Static<typeof TermProposals>> {
   const { text: stored } = await terminology.read(workspace);
-  return pool.do(foundTerms, { text, stored }, { workspace });
+  return pool.do(foundTerms, { handout, stored }, { workspace });
 }

@@ -1,32 +1,31 @@
-/** Finds names and terms in a user's text: slides, an abstract, a list of speakers or a page. */
+/** Finds names and terms in a user's text: a programme, slides, an abstract, a list of speakers or a page. */
 import type { Static } from '../../contract/schema.ts';
 import type { TermProposal } from '../../contract/workspace-terms.ts';
 import { phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import { TERM } from '../../contract/limits.ts';
+import type { HandoutLine } from '../../handouts/lines.ts';
+import { textLines } from '../../handouts/read-handout.ts';
+import { isTermSized } from '../../contract/terms.ts';
 import {
   isCommonWord,
   isFunctionWord,
   isOrdinaryText,
   isOrdinaryWord,
 } from '../match/ordinary-words.ts';
+import { INSIDE, isCompany, isHeadingWord, isPeopleHeading, personIn } from './people-lines.ts';
 
 /** The most proposals for one text. */
-const MOST = 200;
+const MOST = 500;
 /** The most words of a name. */
 const MAX_WORDS = 4;
-/** Matches words between the parts of a name ("Bank of America"). */
-const INSIDE = /^(?:of|de|van|von|der|den|da|di|du|la|le|al|bin|ibn)$/;
-/** Capitalised words that are not part of names: days, months, personal titles and parts of a programme. */
+/** Capitalised words that are not part of names: days, months and personal titles. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-   september october november december mr mrs ms dr prof am pm pdf html http https www agenda abstract speaker speakers
-   slide slides talk talks session sessions keynote welcome introduction outline summary conclusion questions thanks
-   thank part chapter figure table note notes ok tbd tba faq q a bio about contact`.split(/\s+/),
+   september october november december mr mrs ms dr prof am pm pdf html http https www`.split(
+    /\s+/,
+  ),
 );
-
-/** Headings above lists of people. */
-const PEOPLE =
-  /^(?:our )?(?:speakers?|presenters?|panel|panell?ists?|hosts?|guests?|moderators?|authors?|team|people)$/i;
+const isNoName = (lower: string): boolean => NO_NAMES.has(lower) || isHeadingWord(lower);
 
 type Found = Omit<Static<typeof TermProposal>, 'known' | 'count'>;
 
@@ -36,16 +35,21 @@ type Found = Omit<Static<typeof TermProposal>, 'known' | 'count'>;
  * @example
  * proposeTerms('Tonight: Ada Lovelace on OAuth.').map(({ term }) => term); // => ['OAuth', 'Ada Lovelace']
  */
-export function proposeTerms(text: string): Omit<Static<typeof TermProposal>, 'known'>[] {
+export function proposeTerms(
+  handout: string | readonly HandoutLine[],
+): Omit<Static<typeof TermProposal>, 'known'>[] {
   const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
-  for (const found of findIn(plainText(text))) {
+  const lines = typeof handout === 'string' ? textLines(handout) : handout;
+  for (const { isListed, ...found } of findIn(lines)) {
     const key = phraseKey(found.term);
-    if (key === '' || found.term.length > TERM.maxChars) continue;
+    if (key === '' || found.term.length > TERM.maxChars || !isTermSized(found.term)) continue;
     const entry = counts.get(key) ?? { found, count: 0, forms: new Map() };
     counts.set(key, entry);
     entry.count += 1;
     entry.forms.set(found.term, (entry.forms.get(found.term) ?? 0) + 1);
-    if (RANK[found.why] < RANK[entry.found.why]) entry.found = found;
+    if (RANK[found.why] < RANK[entry.found.why]) entry.found = { ...found, kind: entry.found.kind };
+    // What a list says of a name is better than what its letters suggest.
+    if (isListed) entry.found = { ...entry.found, kind: found.kind };
   }
   const proposals = [...counts.values()].map(({ found, count, forms }) => {
     const [form] = [...forms].sort(([, a], [, b]) => b - a)[0] ?? [found.term];
@@ -58,39 +62,6 @@ export function proposeTerms(text: string): Omit<Static<typeof TermProposal>, 'k
 
 const RANK = { camel_case: 0, acronym: 1, capitalised: 2, rare_word: 3 } as const;
 
-/** A page without its markup; other text is unchanged. */
-function plainText(text: string): string {
-  if (!/<(?:html|body|div|p|h\d|li|br|span|td)\b/i.test(text)) return text;
-  return withoutCode(text)
-    .replace(/<[^<>]*>/g, '\n')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&amp;', '&');
-}
-
-const CODE_BEGINS = /<(script|style)\b/gi;
-const CODE_ENDS: Record<string, RegExp> = { script: /<\/script>/gi, style: /<\/style>/gi };
-
-/** A page without its scripts and styles, in one pass: an element without an end runs to the end of the page. */
-function withoutCode(text: string): string {
-  const kept: string[] = [];
-  let at = 0;
-  for (;;) {
-    const name = foundFrom(CODE_BEGINS, at, text)?.[1]?.toLowerCase();
-    const begin = CODE_BEGINS.lastIndex;
-    const ends = name === undefined ? undefined : CODE_ENDS[name];
-    if (name === undefined || !ends) return [...kept, text.slice(at)].join(' ');
-    kept.push(text.slice(at, begin - name.length - 1));
-    if (!foundFrom(ends, begin, text)) return kept.join(' ');
-    at = ends.lastIndex;
-  }
-}
-
-/** The first match at or after a place; the pattern's lastIndex is then its end. */
-function foundFrom(pattern: RegExp, at: number, text: string): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
 interface Word {
   core: string;
   /** Whether it begins a sentence or a line. */
@@ -99,32 +70,93 @@ interface Word {
   apart: boolean;
 }
 
-function* findIn(text: string): Generator<Found> {
+/** A find; `isListed` if the text itself says that it is a person or a company. */
+type Find = Found & { isListed?: boolean };
+
+const listed = (term: string, kind: 'person_name' | 'company_name'): Find => ({
+  term,
+  kind,
+  why: 'capitalised',
+  isListed: true,
+});
+
+function* findIn(lines: readonly HandoutLine[]): Generator<Find> {
+  const isLatin = isMostlyLatin(lines);
   /** Whether the lines are those of a list of people. */
   let ofPeople = false;
-  for (const line of text.split(/[\n\r\t•·|]+/)) {
-    const words = readWords(line);
-    if (words.length === 0) continue;
-    const person: number = ofPeople ? personIn(words) : 0;
-    ofPeople = person > 0 || PEOPLE.test(words.map(({ core }) => core).join(' '));
-    const capitals = words.filter(({ core }) => /^\p{Lu}/u.test(core)).length;
-    // A line of mostly capitalised words is a heading, in which capitals mean nothing; a short one may be a person's
-    // name.
-    const isTitle = words.length > 3 && capitals / words.length > 0.6;
-    for (let at = 0; at < words.length; at += 1) {
-      const name = at === 0 && person > 0 ? person : nameAt(words, at, isTitle);
-      if (name > 0) {
-        const term = words
-          .slice(at, at + name)
-          .map(({ core }) => core)
-          .join(' ');
-        yield classify(term, name);
-        at += name - 1;
-        continue;
-      }
-      const single = singleTerm(words[at], isTitle);
-      if (single) yield single;
+  for (const { text, is } of lines) {
+    if (is === 'company') yield listed(text, 'company_name');
+    if (is === 'person' && !text.includes('@')) yield listed(inOrder(text), 'person_name');
+    if (is === 'company' || is === 'person') continue;
+    const found = personIn(text, ofPeople, isCommon);
+    ofPeople = found !== null || isPeopleHeading(text);
+    if (found?.person !== undefined) yield listed(found.person, 'person_name');
+    if (found?.company !== undefined) yield listed(found.company, 'company_name');
+    const rest = [found?.person, found?.company].reduce<string>(
+      (left, name) => (name === undefined ? left : left.replace(name, '\n')),
+      text,
+    );
+    if (isLatin) yield* inOtherScripts(rest);
+    for (const part of rest.split(/[\n\t•·|]+/)) yield* findInPart(part, is);
+  }
+}
+
+/** Whether a point of a list is nothing but a name with capitals, such as Directory Sync. */
+const isPhrase = (words: readonly Word[]): boolean =>
+  words.length >= 2 &&
+  words.length <= MAX_WORDS &&
+  words.every((word) => isCapital(word) && /\p{Ll}/u.test(word.core)) &&
+  words.slice(1).every(({ apart }) => !apart) &&
+  words.some(({ core }) => !isCommon(core));
+
+/** "Doe, Jane" in the order in which it is spoken. */
+const inOrder = (name: string): string => name.replace(/^([^,]+), ([^,]+)$/, '$2 $1');
+
+/** Whether a text is mostly in scripts with capitals; a name in another script stands out in it. */
+function isMostlyLatin(lines: readonly HandoutLine[]): boolean {
+  let others = 0;
+  let all = 0;
+  for (const { text } of lines) {
+    all += text.length;
+    others += text.match(/\p{Lo}/gu)?.length ?? 0;
+  }
+  return others < all / 5;
+}
+
+/** Names in Chinese, Japanese or Korean letters within a text in Latin ones. */
+function* inOtherScripts(text: string): Generator<Find> {
+  for (const [term] of text.matchAll(
+    /[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}ー]{2,12}/gu,
+  )) {
+    yield { term, kind: 'technical_term', why: 'capitalised' };
+  }
+}
+
+function* findInPart(part: string, is: HandoutLine['is']): Generator<Find> {
+  const words = readWords(part);
+  const capitals = words.filter(isUpper).length;
+  // A line of mostly capitalised words is a heading, in which capitals mean nothing; a short one may be a person's
+  // name.
+  const isTitle = is === 'heading' || (words.length > 3 && capitals / words.length > 0.6);
+  if (is === 'point' && isPhrase(words)) {
+    const term = words.map(({ core }) => core).join(' ');
+    yield classify(term, words.length);
+    return;
+  }
+  const isLoud = words.length > 0 && words.every(({ core }) => core === core.toUpperCase());
+  for (let at = 0; at < words.length; at += 1) {
+    const name = isLoud ? 0 : nameAt(words, at, isTitle);
+    if (name > 0) {
+      const term = words
+        .slice(at, at + name)
+        .map(({ core }) => core)
+        .join(' ');
+      yield classify(term, name);
+      at += name - 1;
+      continue;
     }
+    const single = singleTerm(words[at], isTitle, isLoud);
+    if (single) yield single;
   }
 }
 
@@ -147,25 +179,12 @@ function readWords(line: string): Word[] {
 
 const isUpper = ({ core }: Word): boolean => /^\p{Lu}/u.test(core);
 const isCapital = (word: Word): boolean =>
-  isUpper(word) &&
-  !NO_NAMES.has(word.core.toLowerCase()) &&
-  !isFunctionWord(word.core.toLowerCase());
+  isUpper(word) && !isNoName(word.core.toLowerCase()) && !isFunctionWord(word.core.toLowerCase());
 /** A word such as "Will", with a capital although it is neither at the start of a sentence nor in a heading. */
 const isNamelike = (word: Word, isTitle: boolean): boolean =>
-  isUpper(word) && !isTitle && !word.opens && word.core.length > 1;
-const isOrdinary = ({ core }: Word): boolean =>
-  tokenize(core).every((token) => isOrdinaryWord(token));
-
-/**
- * The number of words of the name that a line in a list of people begins with: two or three with capitals, ordinary
- * words too ("Will Young"), up to the end of the line or punctuation; 0 if there is none.
- */
-function personIn(words: readonly Word[]): number {
-  const end = words.findIndex(({ apart }, at) => at > 0 && apart);
-  const name = words.slice(0, end < 0 ? words.length : end);
-  const isName = name.every((word) => isUpper(word) || INSIDE.test(word.core));
-  return isName && name.length >= 2 && name.length <= 3 ? name.length : 0;
-}
+  isUpper(word) && !isTitle && !word.opens && word.core.length > 1 && !isHeadingWord(word.core);
+const isCommon = (word: string): boolean => isCommonWord(word.toLowerCase());
+const isOrdinary = (word: string): boolean => tokenize(word).every(isOrdinaryWord);
 
 /**
  * The number of words in a name that begins at a word: at least two are capitalised, one of them not an ordinary word;
@@ -196,18 +215,20 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
   }
   if (capitals < 2) return 0;
   // "Tonight Ada Lovelace …": only the words after the first are the name.
-  if (capitals > 2 && first.opens && isOrdinary(first)) return 0;
+  if (capitals > 2 && first.opens && isOrdinary(first.core)) return 0;
   const span = words.slice(at, at + length);
-  const strange = span.filter((word) => isCapital(word) && !isOrdinary(word)).length;
+  const strange = span.filter((word) => isCapital(word) && !isOrdinary(word.core)).length;
   if (isTitle) return strange >= 2 ? length : 0;
   return strange > 0 || (capitals > 1 && !first.opens) ? length : 0;
 }
 
-function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
+/** @param isLoud whether all words of the line are in capitals */
+function singleTerm(word: Word | undefined, isTitle: boolean, isLoud: boolean): Found | null {
   if (!word) return null;
   const { core, opens } = word;
   const lower = core.toLowerCase();
-  if (core.length < 2 || NO_NAMES.has(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
+  if (core.length < 2 || isNoName(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
+  if (isLoud && isOrdinary(core)) return null;
   if (/^(?=.*\p{Lu}.*\p{Lu})[\p{Lu}\p{N}&.-]{2,8}s?$/u.test(core)) return classify(core, 1);
   if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
   const isKnown = isOrdinaryText(core);
@@ -222,8 +243,12 @@ function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
 
 function classify(term: string, words: number): Found {
   if (words > 1) {
-    const isPerson = term.split(' ').every((part) => /^\p{Lu}[\p{Ll}'’-]+$/u.test(part));
-    const kind = isPerson && words < 4 ? 'person_name' : 'technical_term';
+    const parts = term.split(' ');
+    const isPerson =
+      parts.every((part) => /^\p{Lu}[\p{Ll}'’-]+$|^\p{Lu}\.$/u.test(part) || INSIDE.test(part)) &&
+      !(words > 2 && parts.every(isOrdinary)) &&
+      !isCommon(parts.at(-1)!);
+    const kind = isCompany(term) ? 'company_name' : isPerson ? 'person_name' : 'technical_term';
     return { term, kind, why: /\p{Ll}\p{Lu}/u.test(term) ? 'camel_case' : 'capitalised' };
   }
   if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}\p{Ll}/u.test(term))

@@ -1,0 +1,47 @@
+/** Reads plain text, Markdown, and tables of values separated by commas, semicolons or tabs. */
+import Papa from 'papaparse';
+import { HANDOUT } from '../contract/limits.ts';
+import { LineCollector } from './lines.ts';
+
+/** Reads text, and the headings, points and tables of Markdown. @throws {UnreadableHandout} beyond the limits */
+export function readPlainText(text: string, into: LineCollector): void {
+  const lines = text.split(/\r\n?|\n/);
+  let rows: string[][] = [];
+  lines.forEach((line, at) => {
+    if (UNDERLINE.test(line)) return;
+    const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]?.split('|');
+    if (cells) rows.push(cells.map(withoutMarks));
+    else {
+      into.addRows(rows);
+      rows = [];
+      const heading = /^ {0,3}#{1,6}\s+(.*)$/.exec(line)?.[1]?.replace(/[\s#]+$/, '');
+      const isHeading =
+        heading !== undefined || (line.trim() !== '' && UNDERLINE.test(lines[at + 1] ?? ''));
+      const is = /^\s*(?:[-*•▪◦‣]|\d{1,3}[.)])\s/.test(line) ? 'point' : undefined;
+      into.add(withoutMarks(heading ?? line), isHeading ? 'heading' : is);
+    }
+  });
+  into.addRows(rows);
+}
+
+/** Matches the line under a heading of Markdown, and the rule under the head of a table. */
+const UNDERLINE = /^\s{0,3}(?:={3,}|-{3,}|\|?[\s:|-]*-{3,}[\s:|-]*)\s*$/;
+
+/** A line without the marks of Markdown: emphasis, code and the addresses of links. */
+const withoutMarks = (line: string): string =>
+  line
+    .replace(/!?\[([^\][]{1,300})\]\([^()\s]{1,2000}\)/g, '$1')
+    .replace(
+      /(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|`)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|`)(?![\p{L}\p{N}])/gu,
+      '',
+    );
+
+/** Reads a table. @throws {UnreadableHandout} beyond the limits */
+export function readTable(text: string, into: LineCollector): void {
+  const { data } = Papa.parse<string[]>(text, {
+    skipEmptyLines: true,
+    preview: HANDOUT.maxLines + 1,
+    delimitersToGuess: [',', ';', '\t', '|'],
+  });
+  into.addRows(data);
+}
