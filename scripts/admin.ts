@@ -1,6 +1,6 @@
 /**
- * `captioner admin keys | workspaces | usage | quota | audit | migrate`: what the operator of a service does by shell, whether or
- * not the service is running. What changes something is recorded in the service's database.
+ * `captioner admin keys | people | workspaces | usage | quota | audit | migrate`: what the operator of a service does by
+ * shell, whether or not the service is running. What changes something is recorded in the service's database.
  */
 import { readConfig } from '../server/config.ts';
 import { isPostgres } from '../server/config/stores.ts';
@@ -14,7 +14,8 @@ import {
   usageOfAll,
 } from '../server/storage/workspace-quotas.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
-import { manageKeys, noteAction, openService, requireUse } from './key-commands.ts';
+import { manageKeys, noteAction, openService, requireService, requireUse } from './key-commands.ts';
+import { managePerson, readPerson } from './people-commands.ts';
 import { say } from './terminal.ts';
 import { bytesOrOffSetting } from '../server/config/environment.ts';
 import { lockDataFolder } from '../server/storage/file-lock.ts';
@@ -124,11 +125,15 @@ async function audit(database: Database, [command, ...rest]: readonly string[]):
 await runCommand(
   {
     name: 'admin',
-    says: 'Keys, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
+    says: 'Keys, people, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
     uses: [
       {
         line: 'keys list | create EMAIL [SCOPE …] | revoke ID | revoke-unused DAYS',
         says: 'Manages API keys',
+      },
+      {
+        line: 'people disable|enable|erase|export EMAIL',
+        says: 'Refuses an address and revokes its keys, erases it, or prints what is stored under it',
       },
       { line: 'workspaces', says: 'Lists workspaces: id, kind, whose it is, valid keys' },
       { line: 'usage', says: 'Lists what each workspace stores, of its quotas, and its runs' },
@@ -150,6 +155,7 @@ await runCommand(
     }
     if (command === 'migrate' && rest.length === 0) {
       const location = queueLocation(config);
+      if (!isPostgres(location)) requireService(config.databaseUrl);
       // On SQLite, no other process may have the files open.
       const unlock = isPostgres(location) ? () => {} : lockDataFolder(config.dataDir);
       await migrateDatabase(config.databaseUrl, () => prepareQueue(location)).finally(unlock);
@@ -157,15 +163,17 @@ await runCommand(
     }
     const usual = { recordings: config.audioQuota, results: config.resultQuota };
     const asked = command === 'quota' ? readQuota(rest) : null;
+    const person = command === 'people' ? readPerson(rest) : null;
     const works: Record<string, (database: Database) => Promise<void>> = {
       workspaces,
       usage: (database) => usage(database, usual),
       ...(asked && { quota: (database) => quota(database, asked, config.workos === null) }),
+      ...(person && { people: (database) => managePerson(database, person, config, print) }),
       audit: (database) => audit(database, rest),
     };
     const work = Object.hasOwn(works, command ?? '') ? works[command ?? ''] : undefined;
     if (!work || ((command === 'workspaces' || command === 'usage') && rest.length > 0)) {
-      throw new UsageError('Use keys, workspaces, usage, quota, audit or migrate.');
+      throw new UsageError('Use keys, people, workspaces, usage, quota, audit or migrate.');
     }
     const database = await openService(config);
     try {

@@ -1,5 +1,7 @@
 /** The operator's commands on the keys of the embedded identity provider: list, create, revoke. */
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/registration.ts';
@@ -12,6 +14,7 @@ import { CommandFailure, UsageError } from './command-line.ts';
 import { say } from './terminal.ts';
 import { issueKey, listKeys, revokeKey, revokeUnusedKeys } from '../server/identity/keys.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
+import { isDisabled } from '../server/identity/people.ts';
 
 /** Prints a line to standard output. */
 type Print = (line: string) => void;
@@ -37,7 +40,9 @@ const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 1
 async function revoke(database: Database, id: string): Promise<void> {
   if (!(await revokeKey(database, id, Date.now())))
     throw new CommandFailure(`There is no key ${id}.`);
-  say(`${id} is revoked.`);
+  say(
+    `${id} is revoked. Its owner can get another: captioner admin people disable EMAIL refuses that.`,
+  );
 }
 
 async function revokeUnused(database: Database, days: number): Promise<void> {
@@ -57,6 +62,9 @@ async function create(
 ): Promise<void> {
   const { teamEmailDomain } = config;
   const hasher = createHasher(await providePepper(config, database));
+  if (await isDisabled(database, hasher, normalizeEmail(email))) {
+    throw new CommandFailure(`${email} is disabled: captioner admin people enable ${email}`);
+  }
   const { key, metadata } = await database.transaction().execute((transaction) =>
     issueKey(transaction, hasher, {
       ownerEmail: normalizeEmail(email),
@@ -69,12 +77,40 @@ async function create(
   print(key);
 }
 
-/** Opens the database, and migrates it if no running service has done so. */
+/**
+ * Opens the database of a service, and migrates it if no running service has done so.
+ * @throws {CommandFailure} there is no service: a command creates none
+ */
 export async function openService({ dataDir, databaseUrl }: Config): Promise<Database> {
-  keepPrivate(dataDir);
-  if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
-  else await migrateUnlessServed(dataDir, databaseUrl);
+  if (isPostgres(databaseUrl)) {
+    if (!(await hasService(databaseUrl))) {
+      throw new CommandFailure('There is no service in the database that DATABASE_URL names.');
+    }
+    await migrateDatabase(databaseUrl);
+  } else {
+    requireService(databaseUrl);
+    keepPrivate(dataDir);
+    await migrateUnlessServed(dataDir, databaseUrl);
+  }
   return openDatabase(databaseUrl);
+}
+
+/** @throws {CommandFailure} the data folder has no database */
+export function requireService(path: string): void {
+  if (existsSync(path)) return;
+  throw new CommandFailure(
+    `There is no service at ${path}. Set DATA_DIR to the folder of one that has been started before.`,
+  );
+}
+
+async function hasService(url: string): Promise<boolean> {
+  const database = openDatabase(url);
+  try {
+    const tables = await database.introspection.getTables();
+    return tables.some(({ name }) => name === 'organizations');
+  } finally {
+    await database.destroy();
+  }
 }
 
 async function migrateUnlessServed(dataDir: string, path: string): Promise<void> {
@@ -96,9 +132,25 @@ export async function noteAction(
   action: string,
   subject: string,
 ): Promise<void> {
-  const actor = `${userInfo().username}@${hostname()}`;
-  const row = { id: randomUUID(), at: Date.now(), actor, action, subject };
+  const row = { id: randomUUID(), at: Date.now(), actor: operator(), action, subject };
   await database.insertInto('operator_actions').values(row).execute();
+}
+
+/** Where the program that names a user is; whoever starts a command may set the path of others. */
+const ID = '/usr/bin/id';
+
+/**
+ * Who runs a command, as the system knows it. The variables of the environment say what their user likes, and Bun takes
+ * the user's name from them: only the number of who called sudo is taken over, as what it is.
+ */
+function operator(): string {
+  const uid = process.getuid?.();
+  if (uid === undefined) return `${userInfo().username}@${hostname()}`;
+  const { status, stdout } = spawnSync(ID, ['-un'], { encoding: 'utf8', env: {} });
+  const name = status === 0 ? stdout.trim() : '';
+  const sudo = /^\d{1,10}$/.exec(process.env['SUDO_UID'] ?? '')?.[0];
+  const told = sudo === undefined ? '' : `, SUDO_UID=${sudo}`;
+  return `${name}(uid ${uid}${told})@${hostname()}`;
 }
 
 /**
@@ -142,7 +194,9 @@ export async function manageKeys(
       if (command === 'revoke') await revoke(database, rest[0] ?? '');
       else if (command === 'revoke-unused') await revokeUnused(database, Number(rest[0]));
       else await create(database, config, rest, print);
-      await noteAction(database, `keys ${command}`, rest.join(' '));
+      const subject =
+        command === 'create' ? [normalizeEmail(rest[0] ?? ''), ...rest.slice(1)] : rest;
+      await noteAction(database, `keys ${command}`, subject.join(' '));
     }
   } finally {
     await database.destroy();

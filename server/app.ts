@@ -42,6 +42,7 @@ import { resumableRoutes, tusHeaders } from './http/uploads/resumable.ts';
 import { createRunTexts } from './http/runs/run-texts.ts';
 import { createStoredTexts } from './http/stored-texts.ts';
 import { webhookRoutes } from './http/workspace/webhooks.ts';
+import { personRoutes } from './http/workspace/person.ts';
 import { workspaceRoutes } from './http/workspace/workspace.ts';
 import { runWatchingRoutes } from './http/runs/run-streams.ts';
 import { workflowRoutes } from './http/runs/workflows.ts';
@@ -76,6 +77,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   beginAfterMs?: number;
   /** For tests: the time in which a request that waits for work has its response, in milliseconds. */
   answerMs?: number;
+  /** The folder of the service's files. */
+  dataDir: string;
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   database: Database;
@@ -156,6 +159,7 @@ export function createRoutes(services: AppServices) {
     .use(erasureRoutes({ ...services, guard }))
     .use(accountKeyRoutes({ ...services, address, guard }))
     .use(workspaceRoutes({ ...services, guard, stored }))
+    .use(personRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))

@@ -1,5 +1,6 @@
 /** The messages of registration and claim. Contract 2.6. */
-import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
+import { WorkspaceErasure } from './runs.ts';
+import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
 
 /** The permissions that a key can have. */
 export const SCOPES = [
@@ -110,3 +111,38 @@ export const AccountKeys = closed({
   total: Type.Integer({ minimum: 0, description: 'the number of all valid keys of this address' }),
 });
 export type AccountKeys = Static<typeof AccountKeys>;
+
+/** What the service stores under the address of a key. Times are epoch milliseconds. */
+export const PersonData = open({
+  address: Type.String({ format: 'email' }),
+  disabled: Type.Boolean({ description: 'whether the address is refused' }),
+  keys: Type.Array(freeObject(), {
+    description: 'its keys, also revoked ones, without their secrets',
+  }),
+  registrations: Type.Array(freeObject()),
+  runs: Type.Array(freeObject(), { description: 'the runs that its keys have started' }),
+  webhooks: Type.Array(freeObject()),
+  links: Type.Array(freeObject(), { description: 'the links to reviews that its keys have made' }),
+  comments: Type.Array(freeObject(), { description: 'comments under the address as a name' }),
+  operatorActions: Type.Array(freeObject(), { description: 'what operators did to the address' }),
+});
+
+/** What was erased of a person. */
+export const PersonErasure = closed({
+  erased: closed({
+    keys: Type.Integer({ minimum: 0 }),
+    registrations: Type.Integer({ minimum: 0 }),
+    mails: Type.Integer({ minimum: 0, description: 'mails that were written to the outbox' }),
+    comments: Type.Integer({ minimum: 0, description: 'comments that have a pseudonym now' }),
+    operatorActions: Type.Integer({ minimum: 0, description: 'entries that have a pseudonym now' }),
+  }),
+  workspace: Type.Union([WorkspaceErasure, Type.Null()], {
+    description: 'what was erased with a personal workspace; null for a team, whose data stays',
+  }),
+});
+
+/** The answer to a refusal of one's own address. */
+export const PersonDisabled = closed({
+  address: Type.String({ format: 'email' }),
+  keysRevoked: Type.Integer({ minimum: 0 }),
+});

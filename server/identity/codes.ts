@@ -21,7 +21,9 @@ import {
   refusalOfClaim,
   takeTry,
   tooManyAttempts,
+  claimExpired,
 } from './claims.ts';
+import { isDisabled } from './people.ts';
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 import { type Limit, countEvents, lockLimits, reachedUntil, secondsUntil } from './rate-limit.ts';
@@ -166,6 +168,9 @@ export async function tryCode(
     .select(['email', 'client'])
     .where('claim_token_hash', '=', tokenHash)
     .executeTakeFirst();
+  if (found && (await isDisabled(transaction, hasher, found.email))) {
+    return { refusal: claimExpired() };
+  }
   if (found) {
     const limits = guessLimits(options, found);
     await lockGuesses(transaction, limits);

@@ -41,7 +41,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     async start(request) {
       const { started, email, code } = await begin(request, () => ({ code: newCode() }));
       const { registrationId } = started;
-      if (code === null) log.info('address_not_on_team_list', { registrationId });
+      if (code === null) log.info('address_refused', { registrationId });
       else {
         const mail = {
           ...request,

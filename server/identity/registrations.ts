@@ -10,6 +10,7 @@ import {
   countAgainst,
   secondsUntil,
 } from './rate-limit.ts';
+import { isDisabled } from './people.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';
 import { hashOfCode } from './claims.ts';
@@ -80,7 +81,8 @@ export function createRegistrar(options: RegistrationOptions) {
     const counted = await countAgainst(database, limits, at);
     let made: MadeCode | null = null;
     try {
-      if (mayClaim(email, options)) made = await makeCode(email);
+      const isWelcome = mayClaim(email, options) && !(await isDisabled(database, hasher, email));
+      if (isWelcome) made = await makeCode(email);
     } catch (error) {
       await uncount(database, counted);
       throw error;

@@ -82,7 +82,11 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
     const key = await validated(client, value);
     if (key === null) return null;
     const { id, owner, permissions } = key;
-    const scopes = (await recordedScopes(database, id)) ?? scopesAmong(permissions);
+    const record = await recordedKey(database, id);
+    if (record && record.revoked_at !== null) return null;
+    const scopes = record
+      ? (JSON.parse(record.scopes) as CaptionerScope[])
+      : scopesAmong(permissions);
     return owner.type === 'user'
       ? {
           keyId: id,
@@ -107,7 +111,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
       answering(log, startRefusalFor, async () => {
         const { started, code } = await begin(request, (email) => mailCode(email, request));
         if (code === null) {
-          log.info('address_not_on_team_list', { registrationId: started.registrationId });
+          log.info('address_refused', { registrationId: started.registrationId });
         }
         return started;
       }),
@@ -228,15 +232,13 @@ function createKnownKeys(): KnownKeys {
   };
 }
 
-/** The scopes recorded for a key; null if there is no record. */
-async function recordedScopes(database: Database, keyId: string): Promise<CaptionerScope[] | null> {
-  const row = await database
+/** The record of a key, which says its scopes, and whether its owner is refused here; undefined if there is none. */
+const recordedKey = (database: Database, keyId: string) =>
+  database
     .selectFrom('api_keys')
-    .select('scopes')
+    .select(['scopes', 'revoked_at'])
     .where('id', '=', keyId)
     .executeTakeFirst();
-  return row ? JSON.parse(row.scopes) : null;
-}
 
 /** The ids of the keys of an owner: a user in an organisation, or the organisation itself. */
 async function listedKeys(

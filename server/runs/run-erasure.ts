@@ -168,7 +168,12 @@ const PAGE = 100;
  * @throws {Error} a store does not answer
  */
 export async function eraseWorkspace(
-  parts: { database: Database; audio: AudioStore; runs: Runs; erasure: RunErasures },
+  parts: {
+    database: Database;
+    audio: AudioStore;
+    runs: Pick<Runs, 'list'>;
+    erasure: RunErasures;
+  },
   organizationId: string,
 ): Promise<Static<typeof WorkspaceErasure> | null> {
   const { database, audio, runs, erasure } = parts;

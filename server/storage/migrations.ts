@@ -241,4 +241,9 @@ export const MIGRATIONS = {
   `),
   // The sound that guests of a link hear.
   '0024-link-sounds': inSql('alter table review_links add column sound_bytes bigint'),
+  // People whose address is refused, under a pseudonym, so that an address can be erased and stay refused.
+  '0025-disabled-people': inSql(`
+    create table disabled_people (person text primary key, at bigint not null);
+    create index api_keys_owner_email on api_keys (owner_email);
+  `),
 };

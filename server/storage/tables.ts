@@ -65,6 +65,12 @@ export interface Tables extends ResumableTables {
     last_used_at: number | null;
     revoked_at: number | null;
   };
+  /** People whose address is refused. */
+  disabled_people: {
+    /** The keyed hash of the address. */
+    person: string;
+    at: number;
+  };
   /** Events counted against a limit, one row each. */
   rate_events: {
     id: string;

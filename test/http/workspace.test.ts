@@ -1,6 +1,7 @@
 /** What belongs to a workspace: its borders, its export, its erasure. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
@@ -180,6 +181,58 @@ describe('DELETE /workspace/data', () => {
     await database.updateTable('runs').set({ payload }).where('id', '=', dan.runId).execute();
     const done = await erase(dan.key, `?confirm=${dan.organizationId}`);
     expect(await done.json()).toMatchObject({ erased: { recordings: 1 }, recordingsLeft: 1 });
+  });
+});
+
+describe('/workspace/person', () => {
+  const person = (method: string, key: string, query = '', path = '') =>
+    app.ask(`/workspace/person${path}${query}`, { key, method });
+
+  test('has what is stored under the address of the key, and no secret', async () => {
+    const eve = await furnished('eve@example.net');
+    const response = await person('GET', eve.key);
+    const text = await response.text();
+    expect([response.status, JSON.parse(text)]).toMatchObject([
+      200,
+      { address: 'eve@example.net', disabled: false, keys: [{ id: keyIdOf(eve.key) }] },
+    ]);
+    expect(text).not.toContain(eve.key);
+    expect(text).not.toContain(eve.secret);
+  });
+
+  test('erases the address with its personal workspace, once that is confirmed', async () => {
+    const fay = await furnished('fay@example.net');
+    for (const query of ['', '?confirm=', '?confirm=ann@example.com', '?confirm=ay@example.net']) {
+      expect((await person('DELETE', fay.key, query)).status).toBe(422);
+    }
+    const outbox = join(app.dataDir, 'outbox');
+    await mkdir(outbox, { recursive: true });
+    for (const to of ['fay@example.net', 'o-fay@example.net']) {
+      await writeFile(join(outbox, `${to}.eml`), `From: a@b.example\nTo: ${to}\n\nCode`);
+    }
+    const done = await person('DELETE', fay.key, '?confirm=Fay@Example.net');
+    expect(await done.json()).toEqual({
+      erased: { keys: 1, registrations: 1, mails: 1, comments: 0, operatorActions: 0 },
+      workspace: {
+        erased: { runs: 1, recordings: 1, webhooks: 1, terms: true },
+        recordingsLeft: 0,
+      },
+    });
+    expect(await readdir(outbox)).toEqual(['o-fay@example.net.eml']);
+    expect((await person('GET', fay.key)).status).toBe(401);
+    for (const table of ['api_keys', 'registrations', 'runs', 'reviews', 'webhooks'] as const) {
+      const rows = await database.selectFrom(table).selectAll().execute();
+      expect(JSON.stringify(rows)).not.toMatch(/[^-]fay@example\.net/);
+    }
+    expect((await app.signUp('fay@example.net')).organizationId).toBe(fay.organizationId);
+  });
+
+  test('refuses the address of the key from now on', async () => {
+    const gil = await furnished('gil@example.net');
+    const done = await person('POST', gil.key, '?confirm=gil@example.net', '/disable');
+    expect(await done.json()).toEqual({ address: 'gil@example.net', keysRevoked: 1 });
+    expect((await person('GET', gil.key)).status).toBe(401);
+    expect((await app.signUp('gil@example.net')).key).toBeUndefined();
   });
 });
 

@@ -250,7 +250,7 @@ describe('the embedded provider and its mailer', async () => {
     const identity = provider(made.database, ['ben@team.example']);
     const { registrationId } = await identity.start(request('eve@team.example'));
     expect(mails).toEqual([]);
-    expect(log).toContain('address_not_on_team_list');
+    expect(log).toContain('address_refused');
     expect(log).toContain(registrationId);
   });
 

@@ -1,5 +1,11 @@
 /** The suite that every identity provider has to pass. */
 import { describe, expect, test } from 'bun:test';
+import {
+  disablePerson,
+  enablePerson,
+  erasePerson,
+  personData,
+} from '../../server/identity/people.ts';
 import type { IdentityProvider } from '../../server/identity/provider.ts';
 import { isOutage } from '../../server/storage/outage.ts';
 import type { TestIdentity } from '../support/servers/identity.ts';
@@ -223,6 +229,69 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(await refused(start('often@example.com'))).toBe('429 rate_limited');
       clock.now = first + 3_600_000;
       await start('often@example.com');
+    });
+
+    test('a refused address gets no code and no key, as an address outside of the team, until it is accepted again', async () => {
+      const { database, hasher, identity, clock, start, mails } = made();
+      const email = 'refused@example.com';
+      const { key } = await complete(await register(email));
+      const [before, fresh] = [await register(email), { fresh: true }];
+      expect(await disablePerson(database, hasher, email, clock.now)).toBe(1);
+      expect(await identity.validate(key, fresh)).toBe(null);
+      expect(await refused(complete(before))).toBe('410 claim_expired');
+      const sent = mails(email);
+      const started = await start('Refused@example.com');
+      const other = await start('somebody-else@example.com');
+      // A stranger cannot tell it from any other address.
+      expect(Object.keys(started)).toEqual(Object.keys(other));
+      expect(mails(email)).toBe(sent);
+      const claim = { claimToken: started.claimToken, code: before.code };
+      expect(await refused(complete(claim))).not.toBe('accepted');
+      expect(await enablePerson(database, hasher, email)).toBe(true);
+      expect(await identity.validate(key, fresh)).toBe(null);
+      expect(await refused(complete(await register(email)))).toBe('accepted');
+    });
+
+    test('an erased address stands nowhere, but in no other form on record, and its keys are void', async () => {
+      const { database, hasher, identity, clock, databaseBytes } = made();
+      const email = 'erased@example.com';
+      const { key, metadata } = await complete(await register(email));
+      const { key: kept } = await complete(await register('un-erased@example.com'));
+      await register(email);
+      const action = { at: 5, actor: 'root@host', action: 'keys create' };
+      for (const [id, subject] of [
+        [`${name} 1`, `Erased@EXAMPLE.com captioner:caption:run`],
+        [`${name} 2`, 'un-erased@example.com'],
+      ] as const) {
+        await database
+          .insertInto('operator_actions')
+          .values({ id, subject, ...action })
+          .execute();
+      }
+      expect(await personData(database, hasher, email)).toMatchObject({
+        address: email,
+        disabled: false,
+        keys: [{ id: metadata.id, workspace: 'personal' }],
+        registrations: [{}, {}],
+        operatorActions: [{ action: 'keys create' }],
+      });
+      const at = clock.now;
+      const erased = await erasePerson(database, hasher, email, { dataDir: '/nowhere', at });
+      expect(erased).toMatchObject({ keys: 1, registrations: 2, operatorActions: 1, mails: 0 });
+      expect(await identity.validate(key, { fresh: true })).toBe(null);
+      expect(await identity.validate(kept, { fresh: true })).not.toBe(null);
+      const { keys, registrations, operatorActions } = await personData(database, hasher, email);
+      expect([keys, registrations, operatorActions]).toEqual([[], [], []]);
+      const { subject } = await database
+        .selectFrom('operator_actions')
+        .select('subject')
+        .where('id', '=', `${name} 1`)
+        .executeTakeFirstOrThrow();
+      expect(subject).toMatch(/^person_[0-9a-f]{24} captioner:caption:run$/);
+      expect((await databaseBytes()).replaceAll('un-erased@', '')).not.toMatch(
+        /erased@example\.com/i,
+      );
+      await database.deleteFrom('operator_actions').execute();
     });
 
     test('the database contains no secret in plain text', async () => {

@@ -335,14 +335,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       async ({ query, sender }) => {
         const { organizationId } = sender;
         if (query.confirm !== organizationId) throw unconfirmed();
-        const erased = await eraseWorkspace({ ...sources, erasure }, organizationId).catch(
-          (error: unknown) => {
-            if (error instanceof TranslationNotEnded) return null;
-            throw error;
-          },
-        );
-        if (!erased) throw runsInProgress();
-        return Response.json(erased);
+        return Response.json(await erasedWorkspace({ ...sources, erasure }, organizationId));
       },
       {
         scope,
@@ -379,6 +372,16 @@ const unconfirmed = (): Problem => {
     { path: 'confirm', message },
   ]);
 };
+
+/** Erases a workspace. @throws {Problem} 409 while it has runs in progress */
+export async function erasedWorkspace(...given: Parameters<typeof eraseWorkspace>) {
+  const erased = await eraseWorkspace(...given).catch((error: unknown) => {
+    if (error instanceof TranslationNotEnded) return null;
+    throw error;
+  });
+  if (!erased) throw runsInProgress();
+  return erased;
+}
 
 const runsInProgress = (): Problem =>
   new Problem(

@@ -1,5 +1,6 @@
 /** What an operator does by shell while the service runs: each holds at once, and each is on record. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { prepareQueue } from '../../../server/runs/queue/openworkflow-queue.ts';
@@ -29,6 +30,10 @@ async function operate(more: Record<string, string>) {
     spawned([process.execPath, join(root, 'scripts/admin.ts'), ...args], root, {
       PATH: process.env['PATH'] ?? '',
       DATA_DIR: dataDir,
+      USER: 'rector',
+      LOGNAME: 'rector',
+      USERNAME: 'rector',
+      SUDO_UID: '77',
       ...more,
     });
   /** The lines of a command that succeeds, as columns. */
@@ -96,8 +101,31 @@ async function operate(more: Record<string, string>) {
     expect(Math.abs(Date.parse(at!) - Date.now())).toBeLessThan(300_000);
   }
   expect(JSON.stringify(entries)).not.toContain(key);
+  // The name is the system's, whatever the environment says.
+  const uid = process.getuid?.();
+  for (const { actor } of entries) expect(actor).toContain(`(uid ${uid}, SUDO_UID=77)@`);
+  expect(JSON.stringify(entries)).not.toContain('rector');
+
+  const zoe = (await lines('keys', 'create', 'Zoe@Example.org')).at(-1)![0]!;
+  expect((await client(server.url, zoe).put('z.mp3', chirp)).ok).toBe(true);
+  await lines('people', 'disable', 'zoe@example.org');
+  expect((await client(server.url, zoe).get('/workflows/captioner')).status).toBe(401);
+  expect((await admin('keys', 'create', 'zoe@example.org')).code).toBe(1);
+  await lines('people', 'enable', 'zoe@example.org');
+  const again = (await lines('keys', 'create', 'zoe@example.org')).at(-1)![0]!;
+  const exported = await admin('people', 'export', 'zoe@example.org');
+  expect(JSON.parse(exported.out).keys).toHaveLength(2);
+  await lines('people', 'erase', 'ZOE@example.org');
+  expect((await client(server.url, again).get('/workflows/captioner')).status).toBe(401);
+  const left = JSON.stringify([await record(), await lines('keys', 'list')]);
+  expect(left).not.toMatch(/zoe@/i);
+  expect(left).toContain('person_');
+  const mine = (await lines('usage')).filter(([id]) => id !== workspace);
+  expect(mine.map(([, recordings]) => recordings)).toEqual(
+    mine.map(() => expect.stringMatching(/^recordings 0 of/)),
+  );
   await lines('audit', 'prune', '2020-01-01');
-  expect(await record()).toHaveLength(8);
+  expect((await record()).at(-1)?.action).toBe('audit prune');
   await lines('audit', 'prune', '9999-01-01');
   // Even that is on record.
   expect((await record()).map(({ action }) => action)).toEqual(['audit prune']);
@@ -112,6 +140,27 @@ async function operate(more: Record<string, string>) {
   };
 }
 
+test('where no service is, a command says so and makes none', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+  const DATA_DIR = join(folder, 'wrong');
+  for (const args of [
+    ['keys', 'list'],
+    ['keys', 'create', 'ann@example.com'],
+    ['workspaces'],
+    ['usage'],
+    ['audit', 'export'],
+    ['people', 'erase', 'ann@example.com'],
+    ['migrate'],
+  ]) {
+    const command = [process.execPath, join(root, 'scripts/admin.ts'), ...args];
+    const { code, out, err } = await spawned(command, root, { PATH: '/bin', DATA_DIR });
+    expect([args, code, out]).toEqual([args, 1, '']);
+    expect(err).toContain(`There is no service at ${DATA_DIR}`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  }
+});
+
 test('on SQLite, beside the running service', async () => {
   const refuses = await operate({});
   await refuses([
@@ -121,6 +170,8 @@ test('on SQLite, beside the running service', async () => {
     [2, 'usage', 'all'],
     [2, 'keys', 'revoke-unused', '0'],
     [2, 'audit', 'prune', 'yesterday'],
+    [2, 'people', 'erase', 'everybody'],
+    [1, 'people', 'enable', 'nobody@example.com'],
     [2, 'toString'],
   ]);
 });
