@@ -7,11 +7,11 @@ FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Installs exactly the packages in the lock file, without the workspace, which only has tests. Bun comes from npm
-# too. Packages that only developers need are removed again.
+# too. Packages that only developers need are removed again, and Bun's second copy.
 RUN npm ci --workspaces=false --no-audit --no-fund \
   && cp node_modules/bun/bin/bun.exe /usr/local/bin/bun \
   && npm prune --workspaces=false --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/typescript node_modules/@typescript
+  && rm -rf node_modules/typescript node_modules/@typescript node_modules/bun node_modules/@oven
 COPY server server
 COPY content content
 COPY terms terms
@@ -29,7 +29,9 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --create-home captioner \
-  && install -d -o captioner /data /models
+  && install -d -o captioner /data /models \
+  && printf '#!/bin/sh\nexec bun /app/scripts/captioner.mjs "$@"\n' > /usr/local/bin/captioner \
+  && chmod +x /usr/local/bin/captioner
 COPY --from=build /usr/local/bin/bun /usr/local/bin/bun
 COPY --from=build /app /app
 COPY --from=build --chown=captioner /models /models
