@@ -1,6 +1,8 @@
 /** Metrics of this process since its start, in Prometheus's format. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RunState } from './contract/runs.ts';
+import { FAILURE_CODES } from './contract/failure.ts';
+import { FINAL_STATES, type RunState } from './contract/runs.ts';
+import { CALL_ERROR_CODES } from './remote/call-error.ts';
 
 /** The buckets for the seconds of a stage, from captioning a short talk to transcribing a day. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];
@@ -32,6 +34,7 @@ const READ = {
   captioner_queue_age_seconds: 'The time for which the oldest queued run of all processes waits.',
   captioner_quota_used_ratio:
     'The share of its quota, of recordings or of results, that the fullest workspace uses.',
+  captioner_audio_store_up: 'Whether recordings can be stored: 1 or 0.',
   captioner_disk_free_bytes: 'Free bytes on the disk of DATA_DIR.',
   captioner_disk_reserve_bytes: 'Bytes that uploads leave free: DISK_RESERVE.',
   captioner_wal_bytes: 'The size of the write-ahead logs of SQLite.',
@@ -44,10 +47,12 @@ const TICK_MS = 100;
  * Creates the metrics of a process.
  * @param countRuns counts the runs of all processes, by state
  * @param read values that are read whenever the metrics are
+ * @param providers those whose failures are counted, from 0 on, since a series that begins at 1 shows no increase
  */
 export function createMetrics(
   countRuns: () => Promise<Map<RunState, number>>,
   read: ReadGauges = {},
+  providers: readonly string[] = [],
 ): Metrics {
   const registry = new Registry();
   const described = (name: string, help: string, ...labelNames: string[]) => ({
@@ -82,6 +87,10 @@ export function createMetrics(
       'code',
     ),
   );
+  for (const state of FINAL_STATES) finished.inc({ state }, 0);
+  for (const code of FAILURE_CODES) failures.inc({ code }, 0);
+  for (const provider of providers)
+    for (const code of CALL_ERROR_CODES) faults.inc({ provider, code }, 0);
   /** Simple counts that are exposed on demand, because documents are served in microseconds. */
   const answers = new Map<string, number>();
   const requests = new Counter(

@@ -15,6 +15,7 @@ const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 async function exposed(): Promise<Map<string, Set<string>>> {
   const metrics = createMetrics(async () => new Map([['queued', 1]]), {
     captioner_queue_age_seconds: () => 1,
+    captioner_audio_store_up: () => 1,
     captioner_quota_used_ratio: () => 1,
     captioner_disk_free_bytes: () => 1,
     captioner_disk_reserve_bytes: () => 1,
@@ -70,6 +71,36 @@ test('the dashboard and the alerts use only metrics and labels that exist', asyn
     expect([expression, faults]).toEqual([expression, []]);
   }
   expect(new Set(rules.map(({ alert }: Any) => alert)).size).toBe(rules.length);
+});
+
+/** Whether labels satisfy the matchers of a selector. */
+const matches = (labels: Record<string, string>, matchers: string): boolean =>
+  [...matchers.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].every(
+    ([, name = '', sign = '', value = '']) => {
+      const isSame = new RegExp(`^(?:${sign.includes('~') ? value : RegExp.escape(value)})$`).test(
+        labels[name] ?? '',
+      );
+      return isSame !== sign.startsWith('!');
+    },
+  );
+
+test('what an alert counts is there from the start, so that the first time is an increase', async () => {
+  const fresh = createMetrics(async () => new Map(), {}, ['deepgram', 'edge']);
+  const series = [...(await fresh.expose()).matchAll(/^(\w+?)(?:\{(.*)\})? (\S+)$/gm)].map(
+    ([, name, labels = '', value]) => {
+      const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key, text]);
+      return { name, value, labels: Object.fromEntries(pairs) };
+    },
+  );
+  const { groups }: Any = load(text('deploy/alerts.yaml'));
+  const counted = groups
+    .flatMap((group: Any) => group.rules)
+    .flatMap(({ expr }: Any) => [...expr.matchAll(/increase\((\w+)(?:\{([^}]*)\})?\[/g)]);
+  expect(counted.length).toBeGreaterThan(3);
+  for (const [selector, name, matchers = ''] of counted) {
+    const found = series.filter((each) => each.name === name && matches(each.labels, matchers));
+    expect([selector, [...new Set(found.map(({ value }) => value))]]).toEqual([selector, ['0']]);
+  }
 });
 
 test('pods have no privileges, and the settings are those that the program reads', () => {

@@ -75,15 +75,22 @@ export class StageFailure extends Error {
   readonly failure: Failure;
   /** Whether the thrower has already retried enough, so that callers do not. */
   readonly isFinal: boolean;
+  /** What the provider said, in a sentence for the log of the operator; never published. */
+  readonly said: string | undefined;
 
   constructor(
     failure: Failure,
-    { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {},
+    {
+      isFinal = false,
+      said,
+      ...options
+    }: ErrorOptions & { isFinal?: boolean; said?: string | undefined } = {},
   ) {
     super(failure.message, options);
     this.name = 'StageFailure';
     this.failure = failure;
     this.isFinal = isFinal;
+    this.said = said;
   }
 
   /** The same failure with more suggestions. */
@@ -91,7 +98,7 @@ export class StageFailure extends Error {
     const suggestions = [...this.failure.suggestions, ...more];
     return new StageFailure(
       { ...this.failure, suggestions },
-      { cause: this.cause, isFinal: this.isFinal },
+      { cause: this.cause, isFinal: this.isFinal, said: this.said },
     );
   }
 }

@@ -20,7 +20,14 @@ import type { ModerationContext } from '../moderation/moderator.ts';
 import { longerThan } from '../mp3/frames.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { cleanUp } from './clean-up.ts';
-import { asFailure, beforeStage, LOCAL_RETRIES, perform, RunInterrupted } from './perform.ts';
+import {
+  asFailure,
+  beforeStage,
+  LOCAL_RETRIES,
+  logFailure,
+  perform,
+  RunInterrupted,
+} from './perform.ts';
 import {
   type CaptionerRun,
   type RunContext,
@@ -56,7 +63,7 @@ export async function captionRecording(
   } catch (error) {
     if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
     const failure = asFailure(error, context.signal);
-    if (failure.code === 'internal') context.log.error('run_failed', { error });
+    logFailure(context.log, 'run_failed', record.stage, failure, error);
     return await endFailed(run, context, record, failure);
   }
 }

@@ -1,6 +1,6 @@
 /** Performs a durable step with retries; an error thrown by a stage becomes a stored value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StageFailure, type Failure } from '../contract/failure.ts';
+import { type CaptionerStage, StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
@@ -42,7 +42,10 @@ interface Performed<T> {
   endedAt: number;
 }
 
-type Outcome<T> = { startedAt: number; endedAt: number } & ({ value: T } | { failure: Failure });
+type Outcome<T> = { startedAt: number; endedAt: number } & (
+  | { value: T }
+  | { failure: Failure; said?: string }
+);
 
 /**
  * Does a piece of work as a durable step.
@@ -73,7 +76,8 @@ export async function perform<T>(
           attempt >= retries.attempts ||
           context.signal.aborted
         ) {
-          return { failure, startedAt, endedAt: Date.now() };
+          const said = saidOf(error);
+          return { failure, ...(said && { said }), startedAt, endedAt: Date.now() };
         }
         context.log.warn('step_retried', { step: name, attempt, code: failure.code });
         const { pause } = context.waiting ?? realTime;
@@ -81,7 +85,7 @@ export async function perform<T>(
       }
     }
   });
-  if ('failure' in outcome) throw new StageFailure(outcome.failure);
+  if ('failure' in outcome) throw new StageFailure(outcome.failure, { said: outcome.said });
   return outcome;
 }
 
@@ -126,6 +130,24 @@ export function asFailure(error: unknown, signal: AbortSignal): Failure {
     retryable: true,
     suggestions: [{ label: 'Start the run again with the same payload' }],
   };
+}
+
+const saidOf = (error: unknown): string | undefined =>
+  error instanceof StageFailure ? error.said : undefined;
+
+/** Tells the operator why something failed: a cancel did not, and an error of the service is told with its stack. */
+export function logFailure(
+  log: Log,
+  event: string,
+  stage: CaptionerStage,
+  failure: Failure,
+  error: unknown,
+): void {
+  const { code, message, provider, model, debug } = failure;
+  if (code === 'cancelled') return;
+  if (code === 'internal') return log.error(event, { code, stage, error });
+  const status = debug?.['status'];
+  log.warn(event, { code, stage, message, provider, model, status, said: saidOf(error) });
 }
 
 // Checks that the output of a step can be stored. If it cannot, the run fails, because the step would be repeated

@@ -5,17 +5,18 @@ import {
   type CaptionerErrorSuggestion,
 } from '../contract/failure.ts';
 
-export type CallErrorCode = Extract<
-  FailureCode,
-  | 'provider_unauthorized'
-  | 'provider_rate_limited'
-  | 'provider_unavailable'
-  | 'provider_timeout'
-  | 'provider_bad_response'
-  | 'model_unavailable'
-  | 'language_unsupported'
-  | 'audio_unreadable'
->;
+/** The codes of failed calls. */
+export const CALL_ERROR_CODES = [
+  'provider_unauthorized',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_bad_response',
+  'model_unavailable',
+  'language_unsupported',
+  'audio_unreadable',
+] as const satisfies readonly FailureCode[];
+export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
 
 interface CallErrorDetails extends ErrorOptions {
   status?: number;
@@ -233,7 +234,11 @@ export function failureOf(
       ],
       ...(Object.keys(debug).length > 0 ? { debug } : {}),
     },
-    { cause: fault, isFinal: true },
+    {
+      cause: fault,
+      isFinal: true,
+      said: status === undefined ? undefined : saidBy(answer ?? ''),
+    },
   );
 }
 
@@ -251,4 +256,54 @@ function shown(answer: string, headers: Record<string, string>): unknown {
   } catch {
     return text;
   }
+}
+
+/** The longest part of a refusal that is read, and the longest sentence that the log quotes, in characters. */
+const MAX_READ = 16 * 1024;
+const MAX_SAID = 200;
+/** The words of error messages that the log quotes. Any other may be a key, or something that was sent. */
+const ERROR_WORDS: ReadonlySet<string> = new Set(
+  `a an and any are as at be been before but by can cannot does for from has have in into is it its more must no not of
+  on only or than that the this to too under was were will with you your
+  access account active admin allowed api application audio authentication authorization authorized available bad balance
+  bearer billing body busy capacity change channel channels check client concurrent contact content corrupt corrupted
+  could country credential credentials credit credits currently daily data deactivated decode decoded decommissioned
+  denied deprecated detected disabled does doesn't don't download duration empty enabled enough error exceed exceeded
+  exceeds exhausted exist exists expired failed feature file files forbidden format found free funds gateway header
+  however http hour incorrect input insufficient internal invalid key keys language languages large later length limit
+  limited limits long malformed maximum media member method minute missing model models monthly negative network
+  occurred organization overloaded paid parameter payment per permission permissions plan please process project
+  provide provided quota rate reach reached read reason received recording region request requested requests required
+  restricted retry revoked scope second seconds server service short size soon specified started support supported
+  suspended temporarily then time timed timeout token tokens try type unable unauthorized unavailable unknown unpaid
+  unrecognized unsupported upgrade upload usage use used user valid value verified wait while wrong`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * The sentence in which a service refused a call, for the log: that of its error message, in which only the words of
+ * ERROR_WORDS are left. Undefined if there is none.
+ */
+function saidBy(answer: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.slice(0, MAX_READ));
+  } catch {
+    return undefined;
+  }
+  const error = field(value, 'error');
+  return [
+    field(error, 'message'),
+    error,
+    field(value, 'err_msg'),
+    field(value, 'message'),
+    field(field(field(value, 'errors'), '0'), 'message'),
+  ]
+    .find((each): each is string => typeof each === 'string')
+    ?.split(/\s+/)
+    .map((word) => (ERROR_WORDS.has(word.toLowerCase().replace(/[.,:;!]+$/, '')) ? word : '…'))
+    .filter((word, at, words) => word !== '…' || words[at - 1] !== '…')
+    .join(' ')
+    .slice(0, MAX_SAID);
 }

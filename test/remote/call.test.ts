@@ -103,6 +103,30 @@ test('a failure contains nothing that was sent or received', async () => {
 });
 
 test.each([
+  [{ err_code: 'INVALID_AUTH', err_msg: 'Invalid credentials.' }, 'Invalid credentials.'],
+  [{ error: 'Authentication error, API token missing' }, 'Authentication error, API token missing'],
+  [
+    { error: { message: 'Incorrect API key provided: sk-ab3*****z9Q.\nFind yours at x.example.' } },
+    'Incorrect API key provided: … at …',
+  ],
+  [{ error: { message: 'The key top5secret0key is invalid.' } }, 'The key … is invalid.'],
+  [{ errors: [{ message: 'No account for welcome to the talk' }] }, 'No account for … to the …'],
+  [{ error: { message: 'no '.repeat(5000) } }, `${'no '.repeat(66)}no`],
+  [{ error: { code: 5 } }, undefined],
+  ['<html>a page</html>', undefined],
+])(
+  'the log of the operator learns what a service said, without anything that was sent: %#',
+  async (answer, said) => {
+    const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    double.behave(() => new Response(body, { status: 401 }));
+    const headers = { authorization: 'Bearer top5secret0key' };
+    const failed = await call({ headers }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ failure: { code: 'provider_unauthorized' }, said });
+    expect(JSON.stringify((failed as { failure: unknown }).failure)).not.toContain('said');
+  },
+);
+
+test.each([
   [{ 'retry-after': '2' }, 2000],
   [{ 'retry-after': '0.5' }, 500],
   [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:10 GMT' }, 10_000 - 4000],

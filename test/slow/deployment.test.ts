@@ -173,6 +173,74 @@ test('the copied files are enough to run as an unprivileged user, with a working
   expect(refused.stderr.toString()).not.toMatch(/^\s+at /m);
 });
 
+const PROMTOOL = Bun.which('promtool') !== null;
+
+needs(PROMTOOL, 'promtool is not installed here')(
+  'alerts are raised when they should be',
+  async () => {
+    const run = (command: string, file: string) =>
+      tool(['promtool', ...command.split(' '), file], folder);
+    await run('check rules', join(root, 'deploy/alerts.yaml'));
+    const failures = (code: string, values: string) => ({
+      series: `captioner_run_failures_total{job="captioner",instance="a",code="${code}"}`,
+      values,
+    });
+    const finished = (state: string, values: string) => ({
+      series: `captioner_runs_finished_total{job="captioner",instance="a",state="${state}"}`,
+      values,
+    });
+    const one = (series: string, values: string) => [
+      { series: series.replace('{', '{job="captioner",instance="a",'), values },
+    ];
+    const unauthorized =
+      'captioner_provider_errors_total{provider="deepgram",code="provider_unauthorized"}';
+    // A minute between values. The alert, what happens, and whether it is raised an hour later at most.
+    const cases: [string, { series: string; values: string }[], boolean][] = [
+      ['CaptionerProviderRefusesKey', one(unauthorized, '0x30 1x4'), true],
+      ['CaptionerProviderRefusesKey', one(unauthorized, '0x60'), false],
+      ['CaptionerAudioStoreDown', one('captioner_audio_store_up{}', '1x30 0x4'), true],
+      ['CaptionerAudioStoreDown', one('captioner_audio_store_up{}', '1x40'), false],
+      ['CaptionerRunFailsInside', [failures('internal', '0x30 1x4')], true],
+      // Two runs a day, and both fail.
+      [
+        'CaptionerFewRunsFail',
+        [failures('provider_unavailable', '0x30 1x20 2x9'), finished('failed', '0x30 1x20 2x9')],
+        true,
+      ],
+      // One of many, and recordings that nobody can read.
+      [
+        'CaptionerFewRunsFail',
+        [
+          failures('provider_timeout', '0x30 1x20 2x9'),
+          failures('audio_unreadable', '0x30 9x29'),
+          finished('failed', '0x30 1x20 11x9'),
+          finished('completed', '0x30 20x29'),
+        ],
+        false,
+      ],
+    ];
+    const file = join(folder, 'alerts.test.yaml');
+    const tests = cases.map(([alertname, input_series, isRaised], at) => ({
+      name: `${at} ${alertname}`,
+      interval: '1m',
+      input_series,
+      promql_expr_test: [
+        {
+          expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) > 0 or vector(0)`,
+          eval_time: `${input_series[0]!.values.split(' ').reduce((sum, part) => sum + Number(part.split('x')[1]) + 1, -1)}m`,
+          exp_samples: [{ labels: '{}', value: isRaised ? 1 : 0 }],
+        },
+      ],
+    }));
+    const rules = join(root, 'deploy/alerts.yaml');
+    await writeFile(
+      file,
+      JSON.stringify({ rule_files: [rules], evaluation_interval: '1m', tests }),
+    );
+    expect(await run('test rules', file)).toContain('SUCCESS');
+  },
+);
+
 const python = await pythonWith(
   join(root, 'test/slow/deployment_requirements.txt'),
   join(root, 'data/deployment-python'),

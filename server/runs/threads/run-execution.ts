@@ -102,6 +102,7 @@ async function carryOut(
 ): Promise<void> {
   const { store, post, checksResults } = parts;
   const runId = stored.id;
+  const workspace = stored.organizationId;
   const log = parts.log.with({ runId });
   const reporter = createProgressReporter(runId, store, post, stored.progress);
   const isFirst = stored.startedAt === stored.updatedAt;
@@ -124,7 +125,7 @@ async function carryOut(
   const context: RunContext = {
     steps,
     signal,
-    log,
+    log: log.with({ workspace }),
     report: reporter.report,
     heard: partial.listener,
     computing: parts.computations.of(runId, stored.attempts > 0),
@@ -148,7 +149,12 @@ async function carryOut(
   post({ type: 'ended', runId });
   const code = checked.status === 'failed' ? checked.error.code : null;
   post({ type: 'finished', state, timingsMs: timingsOf(checked), code });
-  log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
+  log.info('run_finished', {
+    state,
+    ...failureOf(checked),
+    timingsMs: timingsOf(checked),
+    workspace,
+  });
 }
 
 /** The outcome for the recording that a result reports. */

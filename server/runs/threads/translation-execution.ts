@@ -12,6 +12,7 @@ import {
   asFailure,
   beforeStage,
   LOCAL_RETRIES,
+  logFailure,
   perform,
   RunInterrupted,
   type Steps,
@@ -71,7 +72,7 @@ export async function executeTranslation(
   const stored = await beginTranslation(database, id);
   if (!stored) return;
   if (stored.cancelRequested) cancel();
-  const log = parts.log.with({ translationId: id });
+  const log = parts.log.with({ translationId: id, workspace: stored.organizationId });
   const { request, runId } = stored;
   const { compute, attend } = computations.of(id, stored.attempts > 0);
   const context = { steps, signal, log };
@@ -125,7 +126,7 @@ export async function executeTranslation(
   } catch (error) {
     if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
     const failure = asFailure(error, signal);
-    if (failure.code === 'internal') log.error('translation_failed', { error });
+    logFailure(log, 'translation_failed', 'workflow', failure, error);
     const isCancelled = failure.code === 'cancelled';
     if (!isCancelled) outcome.error = { ...failure, stage: 'workflow' };
     await endTranslation(database, id, isCancelled ? 'cancelled' : 'failed', outcome, null);

@@ -1,4 +1,5 @@
 /** A single machine: what limits it, how it stops or is killed, and what its operators see of it. */
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -193,6 +194,26 @@ describe('monitoring', () => {
     expect(lines.join('\n')).toMatch(
       /"event":"run_finished","runId":"run_[^"]+","state":"completed"/,
     );
+    deepgram.behave(() =>
+      Response.json({ err_code: 'INVALID_AUTH', err_msg: 'Invalid credentials.' }, { status: 401 }),
+    );
+    await ann.put('talk.mp3', chirp);
+    const failed = await ann.caption(payload('talk.mp3'));
+    expect(failed.result.error).not.toHaveProperty('said');
+    const [line = '{}'] = (await logged(server, '"run_failed"')).filter((each) =>
+      each.includes('"run_failed"'),
+    );
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'warn',
+      runId: failed._meta.runId,
+      workspace: ann.organizationId,
+      code: 'provider_unauthorized',
+      stage: 'transcription',
+      provider: 'deepgram',
+      status: 401,
+      said: 'Invalid credentials.',
+    });
+    expect(server.log()).not.toContain(DEEPGRAM_KEY);
     await server.stop();
     await removeFolder(server.dataDir);
   });
