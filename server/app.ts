@@ -40,6 +40,7 @@ import { createUploadLinks } from './http/uploads/upload-links.ts';
 import { createUploads, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
 import { resumableRoutes, tusHeaders } from './http/uploads/resumable.ts';
 import { createRunTexts } from './http/runs/run-texts.ts';
+import { NOT_STOPPING, type Stopping } from './http/stopping.ts';
 import { createStoredTexts } from './http/stored-texts.ts';
 import { webhookRoutes } from './http/workspace/webhooks.ts';
 import { personRoutes } from './http/workspace/person.ts';
@@ -117,6 +118,10 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   clientAddress(request: Request): string;
   /** The checks that must pass for the service to work. */
   health: Parameters<typeof healthOf>[0];
+  /** Those of them that must pass for this process to take requests. */
+  readiness: Parameters<typeof healthOf>[0];
+  /** Default: the process does not stop. */
+  stopping?: Stopping;
   log: Log;
 }
 
@@ -140,6 +145,8 @@ export function createRoutes(services: AppServices) {
   const texts = createRunTexts(stored.result, services);
   services.onErased(texts.forget);
   const isWell = healthOf(services.health, services.log);
+  const isReady = healthOf(services.readiness, services.log);
+  const { stopping = NOT_STOPPING } = services;
 
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
@@ -155,7 +162,7 @@ export function createRoutes(services: AppServices) {
     .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(libraryRoutes({ ...services, guard, stored }))
-    .use(runWatchingRoutes({ ...services, guard, texts }))
+    .use(runWatchingRoutes({ ...services, guard, texts, stopping }))
     .use(erasureRoutes({ ...services, guard }))
     .use(accountKeyRoutes({ ...services, address, guard }))
     .use(workspaceRoutes({ ...services, guard, stored }))
@@ -184,7 +191,7 @@ export function createRoutes(services: AppServices) {
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
     .use(healthRoute(isWell))
-    .use(readinessRoute(isWell))
+    .use(readinessRoute(isReady))
     .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
 
   const paths = describePaths(app.routes);
@@ -240,13 +247,14 @@ export function createApp(services: AppServices): Answer {
 
 /** Creates the app for operators, with health and metrics, on a worker's port and on METRICS_PORT. */
 export function createOperatorApp(
-  services: Pick<AppServices, 'health' | 'metrics' | 'metricsToken' | 'log'>,
+  services: Pick<AppServices, 'health' | 'readiness' | 'metrics' | 'metricsToken' | 'log'>,
 ): Answer {
   const isWell = healthOf(services.health, services.log);
+  const isReady = healthOf(services.readiness, services.log);
   const app = new Elysia(EXACT)
     .onError((failed) => problemOf(failed, Problem.notFound, services.log).response())
     .use(healthRoute(isWell))
-    .use(readinessRoute(isWell))
+    .use(readinessRoute(isReady))
     .use(metricsRoute(services));
   return (request) => app.handle(request);
 }

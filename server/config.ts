@@ -96,6 +96,8 @@ export interface Config {
   runsAtOnce: number;
   /** COMPUTE_DEADLINE in milliseconds: a worker thread that is stuck for this long is ended and replaced. */
   computeDeadlineMs: number;
+  /** DRAIN_TIME in milliseconds: how long a process that is asked to stop goes on answering while it is not ready. */
+  drainMs: number;
   /** RUN_LEASE in milliseconds: the time for which a dead process keeps its runs from others. */
   runLeaseMs: number;
   /** The secret used to hash keys and codes; null if the service creates and keeps it. */
@@ -182,6 +184,7 @@ export function readConfig(env: Environment = process.env): Config {
     workers: integerSetting(env, 'WORKERS', 1, 1, 64),
     runsAtOnce: integerSetting(env, 'RUNS_AT_ONCE', 8, 1, 256),
     computeDeadlineMs: duration(env, 'COMPUTE_DEADLINE', '20s'),
+    drainMs: duration(env, 'DRAIN_TIME', '5s', 0),
     runLeaseMs: duration(env, 'RUN_LEASE', '15s'),
     pepper: pepper(env),
     ...team(env),
@@ -448,11 +451,11 @@ function flag(env: Environment, name: string, preset: boolean): boolean {
 const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
-function duration(env: Environment, name: string, preset: string): number {
+function duration(env: Environment, name: string, preset: string, least = 1): number {
   const value = (textSetting(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
   const seconds = Number(number) * Number(UNITS[unit]);
-  if (!(seconds > 0)) {
+  if (!(seconds >= least)) {
     throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
   }
   return seconds * 1000;

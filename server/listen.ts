@@ -13,7 +13,9 @@ export interface Listener {
   setIdleTimeout: SetIdleTimeout;
   /** Sets the app; until then, requests wait. */
   answer(app: Answer): void;
-  /** Stops accepting connections, and waits at most `graceMs` for unfinished responses. */
+  /** From now on, each connection ends with its response, so that clients look for another process. */
+  leave(): void;
+  /** Stops accepting connections, and waits at most `graceMs` until all responses are sent. */
   drain(graceMs: number): Promise<void>;
   /** Ends every connection; clients of long responses, such as events, reconnect. */
   close(): Promise<void>;
@@ -24,6 +26,8 @@ interface Server {
   port: number;
   peer: Parameters<typeof clientAddress>[0];
   setIdleTimeout: SetIdleTimeout;
+  /** The number of requests whose response is not completely sent. */
+  pending(): number;
   /** Stops accepting connections. */
   refuse(): void;
   close(): Promise<void>;
@@ -36,15 +40,15 @@ interface Server {
 export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener {
   const ready = Promise.withResolvers<Answer>();
   let answer: Answer = async (request) => (await ready.promise)(request);
-  /** Requests whose response has not begun. */
-  const pending = new Set<Request>();
-  const counted: Answer = (request) => {
-    const response = answer(request);
-    if (response instanceof Response) return response;
-    pending.add(request);
-    return response.finally(() => pending.delete(request));
+  let isLeaving = false;
+  const parting = (response: Response): Response => {
+    if (isLeaving) response.headers.set('connection', 'close');
+    return response;
   };
-  const server = start(port, host, counted);
+  const server = start(port, host, (request) => {
+    const response = answer(request);
+    return response instanceof Response ? parting(response) : response.then(parting);
+  });
   return {
     port: server.port,
     peer: server.peer,
@@ -53,9 +57,10 @@ export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener 
       answer = app;
       ready.resolve(app);
     },
+    leave: () => void (isLeaving = true),
     async drain(graceMs) {
       server.refuse();
-      for (let waited = 0; pending.size > 0 && waited < graceMs; waited += 20) await sleep(20);
+      for (let waited = 0; server.pending() > 0 && waited < graceMs; waited += 20) await sleep(20);
     },
     close: server.close,
   };
@@ -101,6 +106,7 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
     port: server.port ?? port,
     peer: (request) => server.requestIP(original(request))?.address ?? null,
     setIdleTimeout: (request, seconds) => server.timeout(original(request), seconds),
+    pending: () => server.pendingRequests,
     refuse: () => void server.stop(false),
     close: () => server.stop(true),
   };
@@ -125,6 +131,7 @@ interface DenoServe {
 function onDeno(port: number, hostname: string, answer: Answer): Server {
   const { Deno } = globalThis as unknown as { Deno: DenoServe };
   const peers = new WeakMap<Request, string>();
+  const pending = new Set<Request>();
   const options = { port, hostname, onListen: () => {} };
   const server = Deno.serve(options, (request, info) => {
     // Deno concatenates Host and path unchecked, so anything besides a host would change the path.
@@ -135,7 +142,10 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
     if (address) peers.set(request, address);
     // Deno's own signal also aborts after a complete response, and prints a warning when it is read.
     const gone = new AbortController();
-    info.completed.catch((reason: unknown) => gone.abort(reason));
+    pending.add(request);
+    info.completed
+      .catch((reason: unknown) => gone.abort(reason))
+      .finally(() => pending.delete(request));
     Object.defineProperty(request, 'signal', { value: gone.signal });
     return answer(request);
   });
@@ -144,6 +154,7 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
     peer: (request) => peers.get(request) ?? null,
     // Deno does not end idle connections.
     setIdleTimeout: () => {},
+    pending: () => pending.size,
     refuse: () => void server.shutdown().catch(() => {}),
     // Deno cannot end the connections of a server that no longer accepts any; they end with the process.
     close: () => Promise.race([server.finished, sleep(CLOSE_MS)]),

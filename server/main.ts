@@ -26,22 +26,26 @@ import { TermPackError, loadTermPacks } from './terminology/packs/packs.ts';
 import { ConfigError } from './config/environment.ts';
 import { termPackList } from './terminology/packs/pack.ts';
 
-/** The grace period for runs and responses in progress when the process is asked to stop. */
+/** The grace period, after the draining, for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 8000;
 /**
- * The time after which the process ends even if something holds up its stop. On a busy machine the rest takes a second
- * or two more: threads and recognisers have to end.
+ * The time after the draining in which the process ends even if something holds up its stop. On a busy machine the rest
+ * takes a second or two more: threads and recognisers have to end.
  */
 const STOP_MS = GRACE_MS + 2000;
-/** The time for clients that wait for a run that has just ended to get its result. */
-const LAST_WORDS_MS = 100;
+/** The time for clients to get a last answer: the result of a run that has just ended, the refusal of an upload. */
+const LAST_WORDS_MS = 500;
 /** The interval at which due webhook deliveries are looked for. */
 const DELIVER_EVERY_MS = 1000;
 
 interface RunningServer {
   /** The address of the service, without a trailing slash. */
   url: string;
-  stop(): Promise<void>;
+  /**
+   * Stops it.
+   * @param drainMs how long it goes on answering while it is not ready; default: not at all
+   */
+  stop(drainMs?: number): Promise<void>;
 }
 
 /**
@@ -84,14 +88,25 @@ async function start(
   const baseUrl = config.baseUrl || `http://localhost:${port}`;
   const mailer = createMailer({ ...config, log });
   const providers = providerSummaries(config);
-  let stopping = false;
-  const health: AppServices['health'] = {
-    ...services.health,
-    async running() {
-      if (stopping) throw new Error('the process is stopping');
-    },
+  let isStopping = false;
+  const running = async (): Promise<void> => {
+    if (isStopping) throw new Error('the process is stopping');
   };
-  const parts = { ...services, pool, baseUrl, packs, mailer, providers, health, listener, log };
+  const leaving = new AbortController();
+  const closing = new AbortController();
+  const parts = {
+    ...services,
+    pool,
+    baseUrl,
+    packs,
+    mailer,
+    providers,
+    health: { ...services.health, running },
+    readiness: { ...services.readiness, running },
+    stopping: { leaving: leaving.signal, closing: closing.signal },
+    listener,
+    log,
+  };
   const forOperators = createOperatorApp({ ...parts, metricsToken: config.metricsToken });
   operators?.answer(forOperators);
   listener?.answer(config.role === 'worker' ? forOperators : await createWebApp(config, parts));
@@ -118,16 +133,21 @@ async function start(
 
   return {
     url: `http://${localHost(config.host)}:${port}`,
-    async stop() {
-      stopping = true;
+    async stop(drainMs = 0) {
+      isStopping = true;
+      listener?.leave();
+      const runsEnd = services.drain(drainMs + GRACE_MS);
+      if (drainMs > 0) await sleep(drainMs);
       clearInterval(delivering);
+      leaving.abort();
       await Promise.all([
         listener?.drain(GRACE_MS),
-        services.drain(GRACE_MS),
+        runsEnd,
         mailer.close(GRACE_MS),
         Promise.race([deliverer.close(), sleep(GRACE_MS, undefined, { ref: false })]),
       ]);
-      await sleep(LAST_WORDS_MS);
+      closing.abort();
+      await listener?.drain(LAST_WORDS_MS);
       await Promise.all([listener?.close(), operators?.close()]);
       pool.close();
       await services.close();
@@ -148,13 +168,13 @@ function listenAs(config: Config, log: Log): Listener | null {
   }
 }
 
-interface WebParts extends Omit<RunServices, 'health'> {
+interface WebParts extends RunServices {
   pool: WorkPool;
   baseUrl: string;
   packs: TermPackList;
   mailer: Mailer;
   providers: readonly ProviderSummary[];
-  health: AppServices['health'];
+  stopping: NonNullable<AppServices['stopping']>;
   listener: Listener | null;
   log: Log;
 }
@@ -184,22 +204,22 @@ const localHost = (host: string): string =>
 
 /**
  * Creates the reaction to a signal to stop: it ends the process with 0 once the server has stopped, and with 1 if that
- * fails or takes longer than STOP_MS. A second signal ends it immediately.
+ * fails or takes longer than the draining and STOP_MS. A second signal ends it immediately.
  */
 export function stopper(
   server: Pick<RunningServer, 'stop'>,
   exit: (code: number) => void,
   waiting: Waiting = realTime,
-): () => Promise<void> {
-  let stopping = false;
-  return async () => {
-    if (stopping) return exit(1);
-    stopping = true;
-    const late = waiting.pause(STOP_MS).then(() => {
+): (drainMs?: number) => Promise<void> {
+  let isStopping = false;
+  return async (drainMs = 0) => {
+    if (isStopping) return exit(1);
+    isStopping = true;
+    const late = waiting.pause(drainMs + STOP_MS).then(() => {
       throw new Error('The server did not stop in time.');
     });
     try {
-      await Promise.race([server.stop(), late]);
+      await Promise.race([server.stop(drainMs), late]);
       exit(0);
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
@@ -213,7 +233,9 @@ async function main(): Promise<void> {
   const config = readConfig();
   const server = await startServer(config);
   const stop = stopper(server, (code) => process.exit(code));
-  process.on('SIGTERM', () => void stop());
+  const { role, drainMs } = config;
+  process.on('SIGTERM', () => void stop(role === 'worker' ? 0 : drainMs));
+  // Someone at a keyboard, without a balancer.
   process.on('SIGINT', () => void stop());
 }
 

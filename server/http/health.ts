@@ -1,6 +1,6 @@
 /**
- * GET /health and GET /ready: whether the services on which this one depends respond; and GET /metrics, the counts of
- * requests for Prometheus.
+ * GET /health: whether the services on which this one depends respond; GET /ready: whether this process takes requests;
+ * and GET /metrics, the counts of requests for Prometheus.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
@@ -79,13 +79,14 @@ const Readiness = closed({ ready: Type.Boolean() });
 
 /**
  * The route. Unlike /health, whose status the contract fixes at 200, it returns 503 when requests should go elsewhere:
- * when a service on which this one depends does not respond, or the process is stopping.
+ * when this process is stopping, or can do nothing, without database or worker threads. A store that is away is no
+ * reason, because it is away for every process: what needs it is refused by itself, and everything else goes on.
  */
-export const readinessRoute = (isWell: () => Promise<boolean>) =>
+export const readinessRoute = (isReady: () => Promise<boolean>) =>
   new Elysia().get(
     '/ready',
     async () => {
-      const ready = await isWell();
+      const ready = await isReady();
       return Response.json(
         { ready },
         ready ? {} : { status: 503, headers: { 'retry-after': '5' } },

@@ -9,7 +9,9 @@ import type { Config } from '../config.ts';
 import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
 import { createTerminologyStore, type TerminologyStore } from '../learning/terminology-store.ts';
 import type { Log } from '../log.ts';
+import { AUDIT_NAMES } from '../language/registry.ts';
 import { createMetrics, type Metrics } from '../metrics.ts';
+import { SPEECH_NAMES } from '../speech/registry.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
@@ -37,6 +39,9 @@ import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './threads/worker-threads.ts';
 import { claimTemporaryFolder } from '../storage/file-lock.ts';
 
+/** Checks by their names in the log. Each rejects if its service does not respond. */
+type HealthChecks = Record<string, () => Promise<void>>;
+
 export interface RunServices {
   database: Database;
   audio: AudioStore;
@@ -59,7 +64,9 @@ export interface RunServices {
   spool: Spool;
   metrics: Metrics;
   /** Checks that the services that runs depend on respond. */
-  health: Record<string, () => Promise<void>>;
+  health: HealthChecks;
+  /** Those of them without which this process can do nothing. */
+  readiness: HealthChecks;
   /** Queues runs that were left unqueued, and starts housekeeping. Returns the number of queued runs. */
   begin(): Promise<number>;
   /** Stops taking runs. Those in progress have the grace time to finish, then other processes take over. */
@@ -104,25 +111,30 @@ export async function startRunServices(
   const queue = await openQueue(location, log, { use, leaseMs: config.runLeaseMs });
   const events = await joinRunEvents(databaseUrl, log);
   const watches = createWatches(events, queries.lastChanges, log);
-  const metrics = createMetrics(queries.countByState, {
-    async captioner_queue_age_seconds() {
-      const oldest = await queries.oldestQueued();
-      return oldest === null ? 0 : (Date.now() - oldest) / 1000;
+  const metrics = createMetrics(
+    queries.countByState,
+    {
+      async captioner_queue_age_seconds() {
+        const oldest = await queries.oldestQueued();
+        return oldest === null ? 0 : (Date.now() - oldest) / 1000;
+      },
+      async captioner_quota_used_ratio() {
+        const usual = { recordings: config.audioQuota, results: config.resultQuota };
+        return Math.max(0, ...(await usageOfAll(database, usual)).flatMap(sharesOf));
+      },
+      captioner_audio_store_up: () => holds(audio.check()),
+      captioner_disk_free_bytes: () => freeBytes(config.dataDir),
+      captioner_disk_reserve_bytes: () => config.diskReserve,
+      ...(!isShared && {
+        captioner_wal_bytes: () =>
+          [databaseUrl, location].reduce(
+            (sum, path) => sum + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+            0,
+          ),
+      }),
     },
-    async captioner_quota_used_ratio() {
-      const usual = { recordings: config.audioQuota, results: config.resultQuota };
-      return Math.max(0, ...(await usageOfAll(database, usual)).flatMap(sharesOf));
-    },
-    captioner_disk_free_bytes: () => freeBytes(config.dataDir),
-    captioner_disk_reserve_bytes: () => config.diskReserve,
-    ...(!isShared && {
-      captioner_wal_bytes: () =>
-        [databaseUrl, location].reduce(
-          (sum, path) => sum + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
-          0,
-        ),
-    }),
-  });
+    REMOTE_PROVIDERS,
+  );
   const attempts = createRunAttempts(database);
   const rescue = createThreadRescue({ queue, attempts, store, queries, log });
   const threads =
@@ -140,6 +152,12 @@ export async function startRunServices(
   const translations = createTranslations({ database, resultQuota, queue, events });
   const parts = { store, queries, partial, resultQuota, queue, events, watches, log, work };
   const runs = createRuns(parts);
+  const readiness: HealthChecks = {
+    async database() {
+      await database.selectFrom('runs').select('id').limit(1).execute();
+    },
+    ...(threads && { workers: threads.check }),
+  };
   let housekeeping: Repetition | null = null;
 
   return {
@@ -158,13 +176,8 @@ export async function startRunServices(
     terminology: createTerminologyStore(database),
     spool: createSpool(temporary.path, disk),
     metrics,
-    health: {
-      async database() {
-        await database.selectFrom('runs').select('id').limit(1).execute();
-      },
-      audioStore: audio.check,
-      ...(threads && { workers: threads.check }),
-    },
+    health: { ...readiness, audioStore: audio.check },
+    readiness,
     async begin() {
       // If other processes are running, a recently stored run may still be on its way to the queue.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
@@ -203,6 +216,24 @@ const sharesOf = ({ used, quota }: WorkspaceUsage): number[] =>
     if (most === null) return 0;
     return most === 0 ? Math.min(used[kind], 1) : used[kind] / most;
   });
+
+/** The names of providers that may be called over the network. */
+const REMOTE_PROVIDERS = [...new Set([...SPEECH_NAMES, ...AUDIT_NAMES])].filter(
+  (name) => name !== 'none',
+);
+
+/** The time after which a store counts as away, well within that of a reading of the metrics. */
+const AWAY_MS = 5000;
+
+/** 1 if a check succeeds in time, otherwise 0. */
+const holds = (checked: Promise<void>): Promise<number> =>
+  Promise.race([
+    checked.then(
+      () => 1,
+      () => 0,
+    ),
+    sleep(AWAY_MS, 0, { ref: false }),
+  ]);
 
 async function joinRunEvents(databaseUrl: string, log: Log): Promise<RunEvents> {
   if (!isPostgres(databaseUrl)) return createLocalRunEvents();

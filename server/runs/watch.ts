@@ -4,7 +4,7 @@ import type { RunSummary } from './store/run-store.ts';
 import type { Runs } from './service.ts';
 
 /** An update of a run: its new state, or newly recognised words. */
-type RunUpdate = { run: RunSummary } | { heard: StoredPart };
+export type RunUpdate = { run: RunSummary } | { heard: StoredPart };
 
 /** The number of parts read at once, which are at most a few hundred kilobytes. */
 const PARTS = 100;

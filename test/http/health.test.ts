@@ -55,8 +55,14 @@ test('with METRICS_TOKEN it has them for clients that send the token', async () 
 
 describe("the operators' port", () => {
   const ask = async (path: string, metricsToken: string | null, init?: RequestInit) => {
-    const { metrics, health } = open.services;
-    const answer = createOperatorApp({ metrics, health, metricsToken, log: createLog('silent') });
+    const { metrics, health, readiness } = open.services;
+    const answer = createOperatorApp({
+      metrics,
+      health,
+      readiness,
+      metricsToken,
+      log: createLog('silent'),
+    });
     return answer(new Request(`http://localhost:9000${path}`, init));
   };
 

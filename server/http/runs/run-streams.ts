@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { createHash } from 'node:crypto';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { watchUpdates } from '../../runs/watch.ts';
+import { type RunUpdate, watchUpdates } from '../../runs/watch.ts';
 import { compressed, isCompressed, KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { retryAfterOf, envelope, jsonText, summary, findSummary } from './run-representation.ts';
@@ -16,6 +16,7 @@ import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { headerText } from '../request.ts';
+import { comeBack, NOT_STOPPING, type Stopping } from '../stopping.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import { type StoredText, stringOf } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -128,49 +129,65 @@ export function envelopeStream(
     stillAllowed,
     keepAliveMs,
   };
-  return streamed(options, async ({ write, signal }) => {
+  const response = streamed(options, async ({ write, signal }) => {
     await runs.wait(run.id, signal);
     if (!(await stillAllowed())) throw new KeyRevoked();
     await withEnvelope(texts, run, write);
   });
+  // If the connection breaks, the client can still ask for this run.
+  response.headers.set('captioner-run-id', run.id);
+  return response;
 }
 
 /** The reader of a stream of events, and the position after which it gets the preview; null for no preview. */
-type EventsReader = Sender & { transcriptAfter?: number | null };
+type EventsReader = Sender &
+  Partial<Pick<Stopping, 'leaving'>> & { transcriptAfter?: number | null };
 
 /**
  * A run as a stream of server-sent events: one immediately, and one whenever the run progresses. The last one has the
- * envelope and ends the stream; so does the revocation of its key. After a break no state needs to be replayed, because
+ * envelope and ends the stream; so does the revocation of its key, and the end of the process, which says when to come
+ * back. After a break no state needs to be replayed, because
  * the first event has the current one. The preview continues after the position in the id of the last event.
  */
 export function eventStream(
   runs: Runs,
   texts: RunTexts,
   run: Run,
-  { stillAllowed, keepAliveMs, transcriptAfter = null }: EventsReader,
+  {
+    stillAllowed,
+    keepAliveMs,
+    leaving = NOT_STOPPING.leaving,
+    transcriptAfter = null,
+  }: EventsReader,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
   const heartbeat = ': awake\n\n';
   const options = { type, heartbeat, stillAllowed, keepAliveMs };
   return streamed(options, async ({ write, signal }) => {
+    const following = AbortSignal.any([signal, leaving]);
     let count = 0;
     let position = transcriptAfter;
     const begin = (event: string) =>
       `id: ${(count += 1)}${position === null ? '' : `-${position}`}\nevent: ${event}\ndata: `;
-    for await (const update of watchUpdates(runs, run, transcriptAfter, signal)) {
+    const tell = async (update: RunUpdate): Promise<void> => {
       if (!(await stillAllowed())) throw new KeyRevoked();
       if ('heard' in update) {
         position = update.heard.position;
-        await write(`${begin('transcript')}${JSON.stringify(update.heard)}\n\n`);
-        continue;
+        return write(`${begin('transcript')}${JSON.stringify(update.heard)}\n\n`);
       }
       const text = JSON.stringify(summary(update.run));
-      if (update.run.finishedAt === null) await write(begin('run'), text, '\n\n');
-      else {
-        const [head, tail] = around(text);
-        // The result is read first: until then the stream is kept alive, which must not happen inside an event.
-        await withEnvelope(texts, run, (bytes) => write(begin('run'), head, bytes, tail, '\n\n'));
+      if (update.run.finishedAt === null) return write(begin('run'), text, '\n\n');
+      const [head, tail] = around(text);
+      // The result is read first: until then the stream is kept alive, which must not happen inside an event.
+      return withEnvelope(texts, run, (bytes) => write(begin('run'), head, bytes, tail, '\n\n'));
+    };
+    try {
+      for await (const update of watchUpdates(runs, run, transcriptAfter, following)) {
+        await tell(update);
       }
+    } catch (error) {
+      if (error !== leaving.reason) throw error;
+      await write(comeBack());
     }
   });
 }
@@ -204,10 +221,11 @@ interface RunWatchingServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;
+  stopping: Stopping;
 }
 
 /** The routes. */
-export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
+export function runWatchingRoutes({ guard, runs, texts, stopping }: RunWatchingServices) {
   return new Elysia()
     .use(guard)
     .get(
@@ -216,7 +234,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const last = headerText(request.headers, 'last-event-id');
         const transcriptAfter = query.include === undefined ? null : transcriptPosition(last);
-        return eventStream(runs, texts, run, { ...sender, transcriptAfter });
+        return eventStream(runs, texts, run, { ...sender, ...stopping, transcriptAfter });
       },
       {
         scope: 'captioner:caption:run',
@@ -225,7 +243,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
           description:
-            'Sends an event immediately, and another whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are recognised, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
+            'Sends an event immediately, and another whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. A process that stops ends the stream without the envelope, after a `retry:` that says when to request it again. With `include=transcript` there are `transcript` events too: the words as they are recognised, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
           tags: ['Captioning'],
           parameters: [LAST_EVENT_ID],
           responses: {

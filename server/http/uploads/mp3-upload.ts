@@ -5,6 +5,7 @@ import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contrac
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
+import { type Stopping } from '../stopping.ts';
 import { type UploadClock, incomingBody, incomplete } from '../bodies/incoming-body.ts';
 import { createUploadSlots } from './upload-slots.ts';
 import { pathOf, isEncoded, mediaTypeOf } from '../request.ts';
@@ -61,6 +62,8 @@ interface UploadServices {
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
   setIdleTimeout: SetIdleTimeout;
+  /** Default: the process does not stop. */
+  stopping?: Stopping;
   /** For tests; default: the machine's clock. */
   uploadClock?: UploadClock;
 }
@@ -74,6 +77,7 @@ export function createUploads({
   uploadsPerNetwork,
   clientAddress,
   setIdleTimeout,
+  stopping,
   uploadClock,
 }: UploadServices): Uploads {
   const slots = createUploadSlots({
@@ -87,7 +91,9 @@ export function createUploads({
     // incomingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
     try {
-      return await work(counted(incomingBody(request.body, uploadClock), metrics));
+      return await work(
+        counted(incomingBody(request.body, uploadClock, stopping?.closing), metrics),
+      );
     } finally {
       leave();
       metrics.uploading(-1);

@@ -57,6 +57,7 @@ export async function startServerProcess(options: ServerOptions = {}): Promise<S
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'info',
+      DRAIN_TIME: '0',
       METRICS_TOKEN,
       ...options.env,
     },

@@ -96,6 +96,43 @@ if (hasPostgres) {
       }
     });
 
+    test('while the bucket is down, every process is ready, and only what needs the bucket gets 503', async () => {
+      await ann.put('here.mp3', chirp);
+      const { _meta } = await ann.caption(payload('here.mp3'));
+      const run = `/workflows/captioner/${_meta.runId}`;
+      expect(await metricsOf(web)).toContain('captioner_audio_store_up 1');
+      await fleet.s3.kill();
+      for (const { url } of [web, other]) {
+        expect((await fetch(`${url}/ready`)).status).toBe(200);
+        expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: false });
+        expect(await metricsOf({ url })).toContain('captioner_audio_store_up 0');
+      }
+      for (const path of ['/', '/workflows/captioner', run, `${run}/captions.srt`, `${run}/events`])
+        expect([path, (await ann.get(path)).status]).toEqual([path, 200]);
+      const review = await fetch(`${web.url}${run}/review`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ cues: [] }),
+      });
+      expect(review.status).toBe(201);
+      expect((await ann.get(`${run}/review`)).status).toBe(200);
+      for (const method of ['PUT', 'DELETE']) {
+        const refused = await fetch(`${web.url}/audio/here.mp3`, {
+          method,
+          headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'audio/mpeg' },
+          ...(method === 'PUT' && { body: chirp }),
+        });
+        expect([method, refused.status, refused.headers.get('retry-after')]).toEqual([
+          method,
+          503,
+          '5',
+        ]);
+        expect((await refused.json()).error.code).toBe('unavailable');
+      }
+      await fleet.s3.start();
+      await until(async () => (await metricsOf(web)).includes('captioner_audio_store_up 1'));
+    });
+
     test('if the bucket is down when a recording is to be deleted, the deletion is retried until it succeeds', async () => {
       const asked = deepgram.requests.length;
       const answer = Promise.withResolvers<void>();
