@@ -57,6 +57,19 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** Those of failed calls to providers. */
+export const CALL_ERROR_CODES = [
+  'provider_unauthorized',
+  'provider_rate_limited',
+  'provider_unavailable',
+  'provider_timeout',
+  'provider_bad_response',
+  'model_unavailable',
+  'language_unsupported',
+  'audio_unreadable',
+] as const satisfies readonly FailureCode[];
+export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
+
 /** The reason why a stage failed. The runner adds the name of the stage. */
 export interface Failure {
   code: FailureCode;

@@ -1,22 +1,9 @@
 /** The errors of calls to external services, derived from their responses, and the failures that they become. */
 import {
-  type FailureCode,
+  type CallErrorCode,
   StageFailure,
   type CaptionerErrorSuggestion,
 } from '../contract/failure.ts';
-
-/** The codes of failed calls. */
-export const CALL_ERROR_CODES = [
-  'provider_unauthorized',
-  'provider_rate_limited',
-  'provider_unavailable',
-  'provider_timeout',
-  'provider_bad_response',
-  'model_unavailable',
-  'language_unsupported',
-  'audio_unreadable',
-] as const satisfies readonly FailureCode[];
-export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
 
 interface CallErrorDetails extends ErrorOptions {
   status?: number;

@@ -2,6 +2,7 @@
  * Calls an external service, with time-outs for headers and body, with retries if they can help, and with every error
  * reported as a failure on which a caller can act.
  */
+import type { CallErrorCode } from '../contract/failure.ts';
 import { channel } from 'node:diagnostics_channel';
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
@@ -9,7 +10,6 @@ import {
   callErrorOf,
   CallError,
   retryAfterMs,
-  type CallErrorCode,
   type ReadRefusal,
   failureOf,
   type Callee,

@@ -3,15 +3,11 @@
  * transcript's id, so that a run that continues after a crash does not pay twice, and a request whose response was lost
  * is looked for before it is repeated.
  */
+import type { CallErrorCode } from '../../contract/failure.ts';
 import { uncounted } from '../../compute.ts';
 import { Type, validator, maybe } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
-import {
-  CallError,
-  type CallErrorCode,
-  failureOf,
-  unexpectedAnswer,
-} from '../../remote/call-error.ts';
+import { CallError, failureOf, unexpectedAnswer } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';

@@ -1,6 +1,6 @@
 /** Deepgram: streams the unchanged recording, and reads all words from one response. */
 import { uncounted } from '../../compute.ts';
-import type { CallErrorCode } from '../../remote/call-error.ts';
+import type { CallErrorCode } from '../../contract/failure.ts';
 import { callJson } from '../../remote/call.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
