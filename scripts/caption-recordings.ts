@@ -2,6 +2,7 @@
 import { type FormatId, writeCaptions } from '../server/captions/files/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
+import { hearingSentences } from '../server/contract/hearing.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker, type CaptionsMaker } from '../server/http/runs/profiled-captions.ts';
@@ -242,6 +243,7 @@ const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) =
   ...confidenceFigures(result.transcript.words),
   unheard: unheardIn(result.transcript.metadata),
   droppedWords: result.transcript.metadata['droppedWords'] ?? 0,
+  doubts: hearingSentences(result.transcript.metadata),
 });
 
 function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
@@ -251,5 +253,6 @@ function conclude(result: CaptionerCompletedResult, files: readonly Output[], na
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
   const notes = (result.input['notes'] ?? []) as string[];
-  for (const sentence of [...unheardSentences(metadata), ...notes]) say(`${name}${sentence}`);
+  const doubts = [...hearingSentences(metadata), ...unheardSentences(metadata), ...notes];
+  for (const sentence of doubts) say(`${name}${sentence}`);
 }

@@ -56,6 +56,15 @@ export interface Transcript {
   text: string;
   /** The provider's own metadata, such as request id, model versions and detected language. */
   metadata?: Record<string, unknown>;
+  /** The languages that the sound shows, whichever was asked for, if the provider tells them apart. */
+  identified?: IdentifiedStretch[];
+}
+
+/** A stretch with the language that its sound shows, and the probability of that. Times in seconds. */
+export interface IdentifiedStretch {
+  start: number;
+  end: number;
+  identified: { language: string; probability: number };
 }
 
 /** The settings, every correction, and the cost of the audit. */

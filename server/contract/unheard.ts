@@ -64,7 +64,7 @@ export function unheardSentences(metadata: Readonly<Record<string, unknown>>): s
 const MOST_NAMED = 10;
 
 /** A moment of a recording, such as 1:10 or 1:02:03. */
-function clock(seconds: number): string {
+export function clock(seconds: number): string {
   const whole = Math.floor(seconds);
   const two = (value: number): string => String(value).padStart(2, '0');
   const minutes = Math.floor(whole / 60);

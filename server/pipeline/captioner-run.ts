@@ -7,6 +7,7 @@ import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';
+import { scoreAsHeard } from '../contract/hearing.ts';
 import type {
   CaptionerResult,
   ContentModerationSummary,
@@ -45,6 +46,7 @@ import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../lang
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
+import { judgeHearing } from './hearing.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
 
 /**
@@ -103,6 +105,7 @@ async function runStages(
   record.stage = 'transcription';
   const heard = await transcribeInPieces(speech, run, start.version, terminology, context, record);
   countTranscript(record, heard);
+  record.hearing = await compute('transcription', () => judgedHearing(heard, run, record));
   await cleanUp(run, context, record, 'after_transcription');
 
   await enter(context, record, 'moderation');
@@ -151,7 +154,9 @@ async function runStages(
   const { cues, quality } = await compute('captioning', () =>
     timed(record, 'captioning', () => {
       const cues = buildCues(transcript.words, request.captions, transcript.language);
-      return { cues, quality: assessCaptions(cues, request.captions, transcript.language) };
+      const assessed = assessCaptions(cues, request.captions, transcript.language);
+      const score = scoreAsHeard(assessed.score, record.hearing ?? {});
+      return { cues, quality: { ...assessed, score } };
     }),
   );
   record.lastSuccessfulStage = 'captioning';
@@ -165,6 +170,7 @@ async function runStages(
     models: record.models,
     transcript,
     unheard: record.unheard ?? null,
+    hearing: record.hearing ?? {},
     retention,
     moderation: moderation.value,
     terminology: { packs: terminology.summary, observations: audit.value.observations },
@@ -253,6 +259,16 @@ async function endFailed(
     terminology: record.terminology,
     raw: record.raw,
   });
+}
+
+/** Judges how the speech was heard. A recording in another language is kept for another try. */
+function judgedHearing(heard: Transcript, { request }: CaptionerRun, record: RunRecord) {
+  try {
+    return judgeHearing(heard, request);
+  } catch (error) {
+    record.audioConsumed = false;
+    throw error;
+  }
 }
 
 /** Starts a stage, unless a cancel has arrived, which ends the run first. */

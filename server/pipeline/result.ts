@@ -12,6 +12,7 @@ import {
   type Transcript,
 } from '../contract/results.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
+import type { HearingFigures } from '../contract/hearing.ts';
 import { type Stretch, unheardFigures } from '../contract/unheard.ts';
 import { confidenceFigures } from '../contract/confidence.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
@@ -44,6 +45,7 @@ interface CompletedParts extends ResultHead {
   transcript: Transcript;
   /** Speech without words; null if it is not known. */
   unheard: Stretch[] | null;
+  hearing: HearingFigures;
   retention: SourceAudioRetention;
   moderation: ContentModerationSummary;
   terminology: { packs: CompiledTerminology; observations: TermObservation[] };
@@ -82,6 +84,7 @@ export function completedResult(parts: CompletedParts): CaptionerCompletedResult
         ...parts.models['transcription'],
         ...confidenceFigures(transcript.words),
         ...unheardFigures(parts.unheard, counts.words),
+        ...parts.hearing,
       },
       words: transcript.words,
       utterances: transcript.utterances,

@@ -15,6 +15,7 @@ import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
 import type { AudioSource } from '../mp3/frames.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
+import type { HearingFigures } from '../contract/hearing.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { WorkStage } from '../contract/stage-progress.ts';
@@ -86,6 +87,7 @@ export interface RunRecord {
   counts?: TranscriptCounts;
   /** Speech without words; null if it is not known. */
   unheard?: Stretch[] | null;
+  hearing?: HearingFigures;
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };

@@ -14,7 +14,7 @@ import { wordsOf } from './search/align.ts';
 import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import { type SearchRules } from './search/found-text.ts';
 import { logProbability } from './search/token-logits.ts';
-import { type WindowResult, withMissed } from './search/missed-speech.ts';
+import { type IdentifiedLanguage, type WindowResult, withMissed } from './search/missed-speech.ts';
 import { isDivisibleWindow, joinSplitWindow, splitPoint } from './search/split-window.ts';
 import { isSilent } from './search/sound-levels.ts';
 import { placeWords, loudnessOf } from './search/place-words.ts';
@@ -148,6 +148,7 @@ export function createWhisper({
       dropped: none ? words.length : 0,
       language: spoken.language,
       languageProbability: spoken.probability,
+      ...(spoken.identified && { identified: spoken.identified }),
     };
   }
 }
@@ -166,18 +167,27 @@ async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
 /** A token that is valid in every Whisper model. */
 const START_ANYWHERE = 50_257;
 
-/** The given language of the window, or the most likely one. */
+/** The given language of the window, or the likeliest one, and the one that the sound itself shows. */
 async function spokenLanguage(
   decoder: Decoder,
   marks: Marks,
   language: string | null,
   frames: number,
-): Promise<{ language: string; probability: number }> {
+): Promise<IdentifiedLanguage & { identified?: IdentifiedLanguage }> {
   if (!marks.multilingual) return { language: 'en', probability: 1 };
+  const identified = await identifiedLanguage(decoder, marks, frames);
   const known = language === null ? -1 : WHISPER_LANGUAGES.indexOf(language);
-  if (language !== null && known >= 0 && known < marks.languages) {
-    return { language, probability: 1 };
-  }
+  return language !== null && known >= 0 && known < marks.languages
+    ? { language, probability: 1, identified }
+    : { ...identified, identified };
+}
+
+/** The likeliest language of the window. */
+async function identifiedLanguage(
+  decoder: Decoder,
+  marks: Marks,
+  frames: number,
+): Promise<IdentifiedLanguage> {
   decoder.begin();
   const { logits } = await decoder.take([marks.start], frames);
   const each = logits.slice(marks.firstLanguage, marks.firstLanguage + marks.languages);

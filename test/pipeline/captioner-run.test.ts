@@ -510,3 +510,56 @@ describe('speech that a provider lost is told in the result', () => {
     expect(metadata).not.toHaveProperty('unheard');
   });
 });
+
+describe('speech in another language than the one that was asked for', () => {
+  const NONSENSE =
+    'they are hinted in a pottery league in the realm border at schlesing holleguenot';
+  const doubtful = spoken(NONSENSE).map((word) => ({ ...word, confidence: 0.5 }));
+  const clear = spoken('word '.repeat(40)).map((word) => ({ ...word, confidence: 0.98 }));
+
+  const heardAs = (
+    words: typeof clear,
+    payload: Partial<CaptionerPayload> = {},
+    about: Partial<ReturnType<typeof buildTranscript>> = {},
+  ) =>
+    stagedRun({
+      payload,
+      speech: speechWith({
+        merge: () => ({ ...buildTranscript(words, { language: 'en', duration: 60 }), ...about }),
+      }),
+    });
+
+  test('fails by name before anything is captioned, and keeps the recording for another try', async () => {
+    const { result, deleted } = await heardAs(doubtful);
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'language_unsupported',
+        stage: 'transcription',
+        message: expect.stringContaining('This does not sound like English'),
+      },
+    });
+    expect(result.error.suggestions[0].payloadPatch).toEqual({ language: 'auto' });
+    expect(deleted).toEqual([]);
+  });
+
+  test('is captioned if the payload insists by naming a model, and named, without a score', async () => {
+    const { result } = await heardAs(doubtful, { transcription: { model: 'large' } });
+    expect(result.status).toBe('completed');
+    expect(result.transcript.metadata.languageDoubt).toMatchObject({ language: 'en', whole: true });
+    expect(result.quality.captions.score).toBe(0);
+  });
+
+  test('is named where it was recognised as what it is; clear English is not', async () => {
+    const metadata = { languages: [{ language: 'de', start: 0, end: 9 }] };
+    const { result } = await heardAs(clear, {}, { metadata });
+    expect(result.transcript.metadata).not.toHaveProperty('languageDoubt');
+    expect(result.transcript.metadata.otherLanguages).toEqual(metadata.languages);
+    const plain = await heardAs(clear);
+    expect(plain.result.transcript.metadata).not.toHaveProperty('otherLanguages');
+  });
+
+  test('is not looked for if the language was to be detected', async () => {
+    expect((await heardAs(doubtful, { language: 'auto' })).result.status).toBe('completed');
+  });
+});

@@ -196,8 +196,8 @@ describe('computations', () => {
       'correction',
       'captioning',
     ]);
-    // Both plans, both pieces with their checks, and the merge.
-    expect(computed.filter((stage) => stage === 'transcription')).toHaveLength(7);
+    // Both plans, both pieces with their checks, the merge, and the judgement of what was heard.
+    expect(computed.filter((stage) => stage === 'transcription')).toHaveLength(8);
     expect(attended).toEqual([
       ...Array<CaptionerStage>(4).fill('transcription'),
       'moderation',

@@ -113,6 +113,7 @@ export const panels = {
   scoreNote:
     'The format score measures whether the captions are within their limits. It says nothing about misheard words.',
   reportDoubt: 'Words',
+  reportHearing: 'Hearing',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
   reportFastest: 'Fastest',

@@ -1,6 +1,7 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
+import { hearingSentences } from '../../contract/hearing.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary, type CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
@@ -145,9 +146,11 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
         `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
-        ...[...unheardSentences(transcript.metadata), ...((input['notes'] ?? []) as string[])].map(
-          (sentence) => `- ${sentence}`,
-        ),
+        ...[
+          ...hearingSentences(transcript.metadata),
+          ...unheardSentences(transcript.metadata),
+          ...((input['notes'] ?? []) as string[]),
+        ].map((sentence) => `- ${sentence}`),
         ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
         ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
         ...termsToReview.map(

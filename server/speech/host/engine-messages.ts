@@ -59,6 +59,8 @@ export interface RecognizedWords {
   /** The language and its probability (1 if the language was given). */
   language: string;
   languageProbability: number;
+  /** The language by the sound, whichever was given; absent if the model cannot tell languages apart. */
+  identified?: { language: string; probability: number };
   /** The number of words dropped as hallucinations. */
   dropped: number;
   /** The words of a second search with key terms, if any term sounds like the words. */

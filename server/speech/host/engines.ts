@@ -23,6 +23,8 @@ import {
   SPEAKER_SEGMENTATION,
   modelFor,
   isAuto,
+  MODELS,
+  primarySubtag,
 } from '../../models/registry.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
 import type { EngineModel } from './engine-messages.ts';
@@ -37,13 +39,20 @@ type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
-interface ModelEngine {
+/** An engine that loads a model. */
+export interface ModelEngine {
   engine: 'sherpa-onnx' | 'whisper' | 'moonshine';
   model: string;
   /** Whether its search can be biased towards key terms. */
   acceptsTerms?: boolean;
   /** The reason why another model than the usual one is used, or why this one is doubtful. */
   note?: string;
+}
+
+/** Models for a second hearing. Absent if they are not installed. */
+interface OtherEngines {
+  identifier?: ModelEngine;
+  other?: ModelEngine;
 }
 
 export interface EngineOptions {
@@ -69,6 +78,11 @@ export interface Engines {
     signal: AbortSignal,
     onProgress: (fraction: number, bytes: number) => void,
   ): Promise<Engine>;
+  /**
+   * The installed models that can hear again what an engine heard badly: one that identifies languages, and another one
+   * for the language. None if the operator chose the model.
+   */
+  others(engine: Engine, language: string): Promise<OtherEngines>;
   /** The files of a model named by `choose`. @throws {StageFailure} `model_unavailable` */
   modelFiles(name: string): Promise<RecognitionModel>;
   /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
@@ -76,6 +90,9 @@ export interface Engines {
   /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
   speakerModels(signal: AbortSignal): Promise<Extract<EngineModel, { kind: 'speakers' }>>;
 }
+
+/** The models that identify languages, the best first. */
+const IDENTIFIERS = ['turbo', 'medium', 'small', 'base', 'tiny'].map((size) => `whisper-${size}`);
 
 const isRecognition = (model: ReadyModel): model is RecognitionModel => recognises(model.kind);
 
@@ -300,6 +317,30 @@ export function createEngines(
           ...(isEnglish(language) ? [INSTALL_POCKETSPHINX] : []),
         ]);
       }
+    },
+
+    async others(engine, language) {
+      if (options.speechModel !== 'auto' || options.engine === 'pocketsphinx') return {};
+      const used = 'model' in engine ? engine.model : POCKETSPHINX_MODEL;
+      const installed = async (candidates: readonly string[]): Promise<ModelEngine | undefined> => {
+        for (const name of candidates) {
+          const found = await findReady(modelsDir, name);
+          if (found) return engineFor(found, name);
+        }
+        return undefined;
+      };
+      const identifier = await installed(IDENTIFIERS);
+      const spoken = primarySubtag(language);
+      const other = await installed(
+        MODELS.filter(
+          ({ name, kind, languages }) =>
+            recognises(kind) &&
+            languages.includes(spoken) &&
+            name !== used &&
+            name !== identifier?.model,
+        ).map(({ name }) => name),
+      );
+      return { ...(identifier && { identifier }), ...(other && { other }) };
     },
 
     async modelFiles(name) {

@@ -13,7 +13,7 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, PieceTranscript, SpeechProvider } from '../provider.ts';
-import { isAuto } from '../../models/registry.ts';
+import { isAuto, primarySubtag } from '../../models/registry.ts';
 import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
@@ -28,8 +28,9 @@ import {
   sileroVoiceActivity,
 } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import { recognise, type RecognizeWindow } from './recognise.ts';
-import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
+import type { RecognizeWindow } from './recognise.ts';
+import { recogniseTwice } from './second-hearing.ts';
+import { createWindowRecognisers, secondHearing, withTermCounts } from './window-recognisers.ts';
 import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
@@ -54,17 +55,24 @@ const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 
 const WINDOW_OF_ONE_LANGUAGE = 12;
 
 /** A piece in this provider's plan. Every piece of a run uses the same engine. */
-type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; voices?: boolean };
+type HostPiece = Piece & {
+  engine: Engine;
+  recording: string;
+  apart?: boolean;
+  voices?: boolean;
+  /** Whether only this engine is to be used, because the request names its model. */
+  alone?: boolean;
+};
 
 /** The details that all pieces of a run share. */
-type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices'>;
+type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices' | 'alone'>;
 
 /** The place where a plan continues, with the details shared by its further pieces. Plain JSON. */
 type HostPlace = Shared & {
   place: NonNullable<Awaited<ReturnType<typeof planPieces>>['next']>;
 };
 
-type Recognition = Parameters<typeof recognise>;
+type Recognition = Parameters<typeof recogniseTwice>;
 type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 
 /** Creates the provider. Nothing runs before its first use. */
@@ -131,6 +139,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
           recording,
           ...(apart && { apart }),
           ...(voices && { voices }),
+          ...(request.model !== undefined && { alone: true }),
         }),
       };
     },
@@ -151,7 +160,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
 
     async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
-      const { engine, recording, apart = false, voices = false } = piece as HostPiece;
+      const { engine, recording, apart = false, voices = false, alone } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNotes = [];
       const { keyterms: terms, says = {}, near = {} } = request;
@@ -178,10 +187,20 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
           speech.push(...segments);
         },
       };
+      const again = async () =>
+        alone || isAuto(request.language)
+          ? null
+          : secondHearing(
+              recognizer,
+              await engines.others(engine, request.language),
+              { engine, language: request.language },
+              notes,
+              use,
+            );
       // The words of two channels are in order only once both are recognised.
       const words = apart
-        ? await recogniseChannels(recogniser, asked)
-        : await recognise(recogniser, { ...asked, heard });
+        ? await recogniseChannels(recogniser, asked, again)
+        : await recogniseTwice(recogniser, { ...asked, heard }, again);
       const { windows, failed, replaced } = use;
       return {
         ...range,
@@ -229,13 +248,15 @@ const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, sha
 });
 
 /** Recognises the channels one after the other, so that no more is in memory than for one. */
-async function recogniseChannels(...[recogniser, request]: Recognition): Promise<TranscriptWord[]> {
+async function recogniseChannels(
+  ...[recogniser, request, again]: Recognition
+): Promise<TranscriptWord[]> {
   const half = (channel: 'left' | 'right', done: number) =>
-    recognise(recogniser, {
-      ...request,
-      channel,
-      progress: (fraction) => request.progress(done + fraction / 2),
-    });
+    recogniseTwice(
+      recogniser,
+      { ...request, channel, progress: (fraction) => request.progress(done + fraction / 2) },
+      again,
+    );
   const left = await half('left', 0);
   return joinChannels(left, await half('right', 0.5));
 }
@@ -259,7 +280,17 @@ function withLanguages(transcript: Transcript, pieces: readonly PieceTranscript[
     if (last?.language === language) last.end = Math.max(last.end, end);
     else spoken.push({ language, start, end });
   }
+  // Some engines tell no language; theirs is the one that was asked for.
+  const told = [...words.values()].reduce((sum, count) => sum + count, 0);
+  if (words.size > 0 && transcript.words.length > told) {
+    const asked = primarySubtag(transcript.language);
+    words.set(asked, (words.get(asked) ?? 0) + transcript.words.length - told);
+  }
   const dropped = notes.reduce((sum, note) => sum + note.dropped, removed);
+  const again = notes.flatMap(({ start, end, model }) => (model ? [{ start, end, model }] : []));
+  const identified = notes.flatMap(({ start, end, identified: language }) =>
+    language ? [{ start, end, identified: language }] : [],
+  );
   const [main] = [...words].toSorted(([, a], [, b]) => b - a);
   return {
     ...transcript,
@@ -268,13 +299,15 @@ function withLanguages(transcript: Transcript, pieces: readonly PieceTranscript[
       ...transcript.metadata,
       ...(spoken.length > 0 ? { languages: spoken } : {}),
       ...(dropped > 0 ? { droppedWords: dropped } : {}),
+      ...(again.length > 0 ? { heardAgain: again } : {}),
     },
+    ...(identified.length > 0 ? { identified } : {}),
   };
 }
 
 /** The requested language, with its region, if it equals the detected one or nothing was detected. */
 const sameLanguage = (asked: string, heard: string | undefined): string =>
-  heard === undefined || asked.split(/[-_]/)[0]?.toLowerCase() === heard ? asked : heard;
+  heard === undefined || primarySubtag(asked) === heard ? asked : heard;
 
 /** The entry in metadata.models. Transducers and Whisper get the key terms; with other engines, only the audit uses them. */
 function describe(engine: Engine, keyterms: readonly string[]) {

@@ -11,9 +11,11 @@ import { isAuto, primarySubtag, runsOnOnnxRuntime } from '../../models/registry.
 import { isUnspaced } from '../../whisper/search/text.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { EnginePool } from './engine-pool.ts';
-import type { Engine, Engines } from './engines.ts';
+import { IDENTIFIED_FROM } from '../language-check.ts';
+import type { Engine, Engines, ModelEngine } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
+import type { HearAgain } from './second-hearing.ts';
 import { wordsOfTokens } from './words.ts';
 import { diffArrays } from 'diff';
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
@@ -348,6 +350,10 @@ interface WindowNote {
   words: number;
   /** Number of words dropped as hallucinations. */
   dropped: number;
+  /** The language by the sound, whichever was asked for. */
+  identified?: { language: string; probability: number };
+  /** The model, if it is another one than the run's. */
+  model?: string;
 }
 
 /**
@@ -422,7 +428,15 @@ export function createWindowRecognisers(
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;
       if (words.length > 0 || dropped > 0) {
-        notes.push({ start, end, language: heard.language, words: words.length, dropped });
+        const { language: spokenHere, identified } = heard;
+        notes.push({
+          start,
+          end,
+          language: spokenHere,
+          words: words.length,
+          dropped,
+          ...(identified && { identified }),
+        });
       }
       const placed = (list: typeof words): TranscriptWord[] =>
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
@@ -443,6 +457,63 @@ export function createWindowRecognisers(
     };
   };
 }
+
+/**
+ * Hears windows again with other models: one that identifies languages recognises what is in another language in that
+ * one, and anything else is heard by the model that did not hear it first.
+ * @param notes the notes of the first hearing; those of windows that are replaced are too
+ * @returns null if there is no other model
+ */
+export function secondHearing(
+  recognisers: WindowRecognisers,
+  { identifier, other }: Awaited<ReturnType<Engines['others']>>,
+  first: { engine: Engine; language: string },
+  notes: WindowNote[],
+  use: KeytermUse,
+): HearAgain | null {
+  if (!identifier && !other) return null;
+  const spoken = primarySubtag(first.language);
+  const isSame = 'model' in first.engine && first.engine.model === identifier?.model;
+  const noteOf = (list: readonly WindowNote[], { start, end }: { start: number; end: number }) =>
+    list.find((note) => note.start === start && note.end === end);
+  const hear = async (
+    engine: ModelEngine,
+    language: string,
+    ...[samples, window, signal]: Parameters<RecognizeWindow>
+  ) => {
+    const own: WindowNote[] = [];
+    const recognize = await recognisers(engine, language, own, use);
+    const words = await recognize(samples, window, signal);
+    const note = noteOf(own, window);
+    return {
+      words,
+      identified: note?.identified,
+      isForeign: isOtherLanguage(note?.identified, spoken),
+      keep() {
+        const at = notes.findIndex(
+          ({ start, end }) => start === window.start && end === window.end,
+        );
+        const replaced = { ...window, language, words: words.length, dropped: 0, ...note };
+        notes.splice(Math.max(0, at), at < 0 ? 0 : 1, { ...replaced, model: engine.model });
+      },
+    };
+  };
+  return async (_words, samples, window, signal) => {
+    const known = noteOf(notes, window)?.identified;
+    if (identifier && (!isSame || isOtherLanguage(known, spoken))) {
+      const heard = await hear(identifier, 'auto', samples, window, signal);
+      const isSettled = heard.isForeign || heard.identified?.language === spoken || isSame;
+      return isSettled ? heard : hear(identifier, first.language, samples, window, signal);
+    }
+    return other ? hear(other, first.language, samples, window, signal) : null;
+  };
+}
+
+/** Whether a language was identified as another one. */
+const isOtherLanguage = (identified: WindowNote['identified'], asked: string): boolean =>
+  identified !== undefined &&
+  identified.language !== asked &&
+  identified.probability >= IDENTIFIED_FROM;
 
 const combineWeighed: typeof combineRecognitions = (plain, biased, terms) =>
   combineRecognitions(plain, biased, terms, { areWeighed: true });

@@ -82,12 +82,20 @@ function withWords(words: SpokenWord[], missed: readonly SpokenWord[]): SpokenWo
   return [...before, ...missed, ...words.slice(before.length)];
 }
 
+/** A language that the sound of a window shows: its ISO 639 tag and its probability. */
+export interface IdentifiedLanguage {
+  language: string;
+  probability: number;
+}
+
 /** The result for a window. */
 export interface WindowResult {
   words: SpokenWord[];
   /** The ISO 639 tag and its probability (1 if the language was given). */
   language: string;
   languageProbability: number;
+  /** The language by the sound, whichever was given; absent if the model cannot tell languages apart. */
+  identified?: IdentifiedLanguage;
   /** The number of words dropped as hallucinations. */
   dropped: number;
   /** The words of a second search with key terms; absent if no term sounds like the words. */

@@ -48,7 +48,7 @@ export function joinSplitWindow(
       start: word.start + cut / SPEECH_RATE,
       end: word.end + cut / SPEECH_RATE,
     }));
-  const { language, languageProbability } =
+  const { language, languageProbability, identified } =
     second.words.length > first.words.length ? second : first;
   const both = (kind: 'biased' | 'weighed') =>
     first[kind] || second[kind]
@@ -62,5 +62,6 @@ export function joinSplitWindow(
     dropped: first.dropped + second.dropped,
     language,
     languageProbability,
+    ...(identified && { identified }),
   };
 }

@@ -1,6 +1,7 @@
 /** The quality report as a summary that follows the edits. */
 import { summaryOf } from '../../../server/captions/rules/quality.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
+import { hearingSentences } from '../../../server/contract/hearing.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { duration, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
@@ -23,6 +24,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const rows: readonly (readonly [string, string])[] = [
     [panelsText.score, ofCaptions(panelsText.percent(review.score.value))],
     [panelsText.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
+    [panelsText.reportHearing, hearingSentences(result.transcript.metadata).join(' ')],
     [panelsText.reportCues, summary.cueCount.toLocaleString('en')],
     [panelsText.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
     [
