@@ -57,6 +57,8 @@ test('the bill has what npm does not install: the libraries that are downloaded,
   );
   expect(bill.serialNumber).toBe((await billAt('1700000000')).serialNumber);
   expect(bill.serialNumber).not.toBe(again.serialNumber);
+  // The service runs in it, although its own programs do not import it.
+  expect(bill.components.some((each: Any) => each.name === 'bun')).toBe(true);
   const packages = [...ONNXRUNTIME_PACKAGES, ...MODELS.flatMap((model) => model.packages ?? [])];
   expect(packages.length).toBeGreaterThan(5);
   for (const { name, version, integrity } of packages) {
