@@ -86,6 +86,8 @@ export const TERM = {
   maxGlossaryChars: 32_768,
   /** Largest body of a workspace's terms, and their largest document with the learned rules, in bytes (1 MiB). */
   maxBytes: 1_048_576,
+  /** How many values such a body may have: as many as there is room for. */
+  most: { values: 200_000, lists: 20_000 },
   /** The same for terms as YAML (128 KiB), which takes longer to read. */
   maxYamlBytes: 131_072,
   /** The most mishears, aliases and near words of one workspace term, for each kind. */
@@ -224,6 +226,11 @@ export const SPEECH = {
 export const REVIEW = {
   /** Largest body of a review, in bytes (16 MiB). */
   maxBytes: 16_777_216,
+  /**
+   * How many values the body of a review, or of captions to translate, may have: a third more than the most captions with
+   * the most lines. A caption and its lines are two lists or objects, a decision is one.
+   */
+  most: { values: 2_000_000, lists: 200_000 },
   /** The most captions in a review; a recording of 100 MiB has about a tenth as many. */
   maxCues: 50_000,
   /** Most lines of a reviewed caption. */

@@ -83,6 +83,11 @@ interface Validator<T> {
   issues(value: unknown): ValidationIssue[];
 }
 
+/** The most errors that are listed. */
+const MAX_ISSUES = 50;
+/** The most characters of an unknown key that are repeated in an error. */
+const MAX_NAMED = 200;
+
 // The validator counts each unknown key as two errors; its default limit of eight would hide most of them.
 Settings.Set({ maxErrors: 200 });
 
@@ -104,7 +109,7 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
       check: (value): value is unknown => compile().Check(value),
       issues: (value) => {
         if (compile().Check(value)) return [];
-        const issues = tidy(compile().Errors(value));
+        const issues = tidy(compile().Errors(beginning(value)));
         return issues.length > 0 ? issues : [UNNAMED];
       },
     };
@@ -112,6 +117,20 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   }
   return made as Validator<Static<S>>;
 }
+
+/** More elements than any list of a request may have. */
+const ENOUGH = 100_000;
+
+/** A value whose lists are cut where they are too long for any schema: each element would be explained, at some cost. */
+const beginning = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, part]: [string, unknown]) => [
+          name,
+          Array.isArray(part) && part.length > ENOUGH ? part.slice(0, ENOUGH) : part,
+        ]),
+      )
+    : value;
 
 /**
  * The error reported if a value has so many errors that the validator stopped before it named any, so that the value
@@ -143,14 +162,14 @@ function tidy(errors: readonly TLocalizedValidationError[]): ValidationIssue[] {
     }
     for (const issue of readable(error)) issues.set(`${issue.path}\n${issue.message}`, issue);
   }
-  return [...issues.values()].slice(0, 50);
+  return [...issues.values()].slice(0, MAX_ISSUES);
 }
 
 function readable(error: TLocalizedValidationError): ValidationIssue[] {
   const path = jsonPath(error.instancePath);
   if (error.keyword === 'additionalProperties') {
-    return error.params.additionalProperties.map((key) => ({
-      path: join(path, key),
+    return error.params.additionalProperties.slice(0, MAX_ISSUES).map((key) => ({
+      path: join(path, key.length > MAX_NAMED ? `${key.slice(0, MAX_NAMED)}…` : key),
       message: 'is not a known field',
     }));
   }

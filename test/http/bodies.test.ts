@@ -3,13 +3,14 @@ import { expect, test, describe } from 'bun:test';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
 import { admitBody, chargeBody, createBodyRate } from '../../server/http/bodies/body-rate.ts';
-import { readBody } from '../../server/http/bodies/read-body.ts';
+import { jsonOfBody, readBody } from '../../server/http/bodies/read-body.ts';
 import { createUploadSlots } from '../../server/http/uploads/upload-slots.ts';
 import { Problem } from '../../server/http/problems.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { statusAndCode } from '../support/refusal-of.ts';
-import { TRAFFIC } from '../../server/contract/limits.ts';
+import { REVIEW, TRAFFIC } from '../../server/contract/limits.ts';
+import { exceededBound, type ValueBound } from '../../server/http/bodies/json-values.ts';
 
 // Limits of simultaneous uploads to one process.
 const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };
@@ -243,5 +244,65 @@ describe('the memory budget for bodies', () => {
     one.release();
     expect(refusal(() => two.take(61))).toEqual([503, 'unavailable']);
     two.take(60);
+  });
+});
+
+/** The number of values in a value, and that of its lists and objects. */
+function sizeOf(value: unknown): { values: number; lists: number } {
+  if (typeof value !== 'object' || value === null) return { values: 1, lists: 0 };
+  const parts = Object.values(value).map(sizeOf);
+  const sum = (of: 'values' | 'lists') => parts.reduce((all, part) => all + part[of], 1);
+  return { values: sum('values'), lists: sum('lists') };
+}
+
+describe('the values in a body are counted before any is made', () => {
+  const bound = (text: string, values = 1e9, lists = 1e9) =>
+    exceededBound(new TextEncoder().encode(text), { values, lists });
+
+  test.each([
+    '0',
+    '[]',
+    '{}',
+    '[[],{},[ ],{ }]',
+    '[1,2,[3,{"a":4,"b":[5,"6"]}]]',
+    String.raw`{"a\"b,[{":"\\","c":"]}\"",",":[",",":","{"]}`,
+    ' [ 1 ,\t"x" , { "y" : null } ]\n',
+    JSON.stringify({ cues: [{ start: 0, end: 1, lines: ['a, b', 'ü [c]'], speaker: '😀"' }] }),
+  ])('%s', (text) => {
+    const { values, lists } = sizeOf(JSON.parse(text));
+    expect(bound(text, values, lists)).toBeNull();
+    if (values > 1) expect(bound(text, values - 1)).toContain(`${values - 1} values`);
+    if (lists > 0) expect(bound(text, values, lists - 1)).toContain('lists and objects');
+  });
+
+  test('in a text that ends anywhere, at most those that it would have as a whole', () => {
+    const text = JSON.stringify([{ a: ['b', { c: '"\\,[' }], d: [[], {}] }, 'e']);
+    const { values, lists } = sizeOf(JSON.parse(text));
+    for (let end = 0; end < text.length; end += 1) {
+      expect(bound(text.slice(0, end), values, lists)).toBeNull();
+    }
+  });
+
+  test('and nesting and names are bounded', () => {
+    expect(bound(`${'['.repeat(64)}${']'.repeat(64)}`)).toBeNull();
+    expect(bound('['.repeat(65))).toContain('inside each other');
+    const named = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])));
+    expect(bound(`[${named(1000)},${named(1000)}]`)).toBeNull();
+    expect(bound(named(1001))).toContain('names');
+  });
+
+  test('a body beyond its bound is refused, and the largest review is not', () => {
+    const read = (text: string, most?: ValueBound) =>
+      jsonOfBody(new TextEncoder().encode(text), most ? { most } : {});
+    expect(refusal(() => read(`[${'[],'.repeat(10_000)}0]`))).toEqual([413, 'payload_too_large']);
+    const cue = { start: 0, end: 1, startTime: '', endTime: '', index: 1, speaker: 's', text: '' };
+    const cues = Array.from({ length: REVIEW.maxCues }, () => ({
+      ...cue,
+      lines: Array(REVIEW.maxLines).fill(''),
+    }));
+    const corrections = cues.map((_, at) => ({ id: `${at}`, decision: 'open' }));
+    const review = JSON.stringify({ cues, corrections, speakers: [], finished: true });
+    expect(read(review, REVIEW.most)).toBeObject();
   });
 });

@@ -33,7 +33,7 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
         const share = budget.open();
         try {
           const bytes = await readBody(request, { maxBytes, share });
-          if (!large) return jsonOfBody(bytes, invalidCode);
+          if (!large) return jsonOfBody(bytes, { invalidCode });
           const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
           const value = await large.pool.do(large.read, bytes, errand);
           valid.add(value);

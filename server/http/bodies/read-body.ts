@@ -3,6 +3,7 @@ import { Problem } from '../problems.ts';
 import { mediaTypeOf } from '../request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { admitBody, chargeBody } from './body-rate.ts';
+import { exceededBound, type ValueBound } from './json-values.ts';
 
 interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -66,12 +67,25 @@ export function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): 
   }
 }
 
+interface JsonOptions {
+  /** The error code for invalid JSON. Default: `invalid_payload`. */
+  invalidCode?: string | undefined;
+  /** How many values it may have. Default: that of `exceededBound`. */
+  most?: ValueBound;
+}
+
 /**
- * The value of a JSON body.
- * @param invalidCode the error code for invalid JSON
- * @throws {Problem} 400
+ * The value of a JSON body, which is counted before it is made.
+ * @throws {Problem} 400 for anything but JSON, 413 for one with too many values
  */
-export function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
+export function jsonOfBody(
+  bytes: Uint8Array,
+  { invalidCode = 'invalid_payload', most }: JsonOptions = {},
+): unknown {
+  const exceeded = exceededBound(bytes, most);
+  if (exceeded !== null) {
+    throw new Problem(413, 'payload_too_large', `The body may have ${exceeded}.`);
+  }
   const text = textOfBody(bytes, invalidCode);
   try {
     return JSON.parse(text);

@@ -4,6 +4,7 @@
  */
 import type { Static } from '../../contract/schema.ts';
 import { makeCue } from '../../captions/cue.ts';
+import { REVIEW } from '../../contract/limits.ts';
 import {
   reviewDocument,
   reviewIssues,
@@ -21,6 +22,7 @@ import {
 } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
+import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredTexts } from '../stored-texts.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
@@ -36,7 +38,8 @@ export function checkReview(value: unknown): PreparedReview {
 }
 
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
+export const readReview = (body: Uint8Array): PreparedReview =>
+  checkReview(jsonOfBody(body, { most: REVIEW.most }));
 
 /**
  * Saves a review of a run.
@@ -53,6 +56,7 @@ export async function saveReview(
   if (run.state !== 'completed') {
     throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
   }
+  storesDocument();
   const saved = await stored.saveReview(run, review, expected ?? 'none');
   if (saved.outcome === 'saved') return saved;
   if (saved.outcome === 'no-run') {

@@ -4,6 +4,7 @@ import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
+import { REVIEW } from '../../contract/limits.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
 import {
@@ -33,6 +34,7 @@ import {
 } from '../../learning/terminology-store.ts';
 import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
 import { captionsOfSentences, rulesOfTranslation } from '../../translation/result.ts';
+import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
@@ -79,7 +81,7 @@ export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
 export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
-  checkCaptionsToTranslate(jsonOfBody(body));
+  checkCaptionsToTranslate(jsonOfBody(body, { most: REVIEW.most }));
 
 const isSameLanguage = (a: string, b: string): boolean =>
   a.toLowerCase().split('-')[0] === b.toLowerCase().split('-')[0];
@@ -122,8 +124,13 @@ export const translationNotFound = (language: string): Problem =>
     `There is no completed translation of this run into ${language.slice(0, 40)}.`,
   );
 
+/** What people have changed, as JSON, so that the thread that answers neither reads nor writes it. */
+export interface SentEdits {
+  text: Uint8Array<ArrayBuffer>;
+}
+
 /** Validates what people have changed. @throws {Problem} 422 with every error */
-export function checkTranslationEdits(value: unknown): TranslationEdits {
+export function checkTranslationEdits(value: unknown): SentEdits {
   const schema = validator(TranslationEditsInput);
   const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
     Problem.invalidPayload('The edits are invalid.', issues);
@@ -134,31 +141,44 @@ export function checkTranslationEdits(value: unknown): TranslationEdits {
     return [{ path: `sentences.${at}.sentence`, message: 'occurs twice' }];
   });
   if (issues.length > 0) throw refuse(issues.slice(0, 50));
-  return { sentences: value.sentences.toSorted((a, b) => a.sentence - b.sentence) };
+  const edits = { sentences: value.sentences.toSorted((a, b) => a.sentence - b.sentence) };
+  return { text: new TextEncoder().encode(JSON.stringify(edits)) };
 }
 
 /** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readTranslationEdits = (body: Uint8Array): TranslationEdits =>
-  checkTranslationEdits(jsonOfBody(body));
+export const readTranslationEdits = (body: Uint8Array): SentEdits =>
+  checkTranslationEdits(jsonOfBody(body, { most: REVIEW.most }));
 
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {
   /** The result as the engine gave it, as JSON. */
   original: string;
   counts: TranslationCounts;
-  edits: TranslationEdits;
+  /** JSON of TranslationEdits. */
+  edits: Uint8Array<ArrayBuffer>;
   from: string | null;
   to: string;
   profile: string | undefined;
 }
 
-/** Proves a changed translation, and divides its captions again. A task. */
+/**
+ * Proves a changed translation, and divides its captions again. A task.
+ * @throws {Problem} 422 for a sentence that it does not have
+ */
 export function preparedEdits(order: EditOrder): PreparedEdits {
-  const { original, counts, edits, from, to } = order;
+  const { original, counts, from, to } = order;
+  const text = stringOf(order.edits);
+  const edits: TranslationEdits = JSON.parse(text);
+  const beyond = edits.sentences.findIndex(({ sentence }) => sentence > counts.sentences);
+  if (beyond >= 0) {
+    const message = `must be at most ${counts.sentences}, the number of sentences`;
+    const path = `sentences.${beyond}.sentence`;
+    throw Problem.invalidPayload('The edits are invalid.', [{ path, message }]);
+  }
   const profile = rulesOfTranslation(order.profile, to);
   const made = editedTranslation(JSON.parse(original), counts, edits, { from, to, profile });
   return {
-    edits: JSON.stringify(edits),
+    edits: text,
     result: JSON.stringify(made.result),
     counts: JSON.stringify(made.counts),
     evidence: JSON.stringify(made.evidence),
@@ -204,29 +224,25 @@ export function learnedTranslations(order: LearningOrder): string | null {
 export async function saveTranslationEdits(
   { translations, terminology, pool }: EditServices,
   row: TranslationRow,
-  edits: TranslationEdits,
+  edits: SentEdits,
   expected: Expected | null,
 ): Promise<TranslationRow> {
   const { id, organizationId, runId, request, outcome } = row;
   const original = row.state === 'completed' ? await translations.original(id) : null;
   if (original === null || !outcome.counts) throw translationNotReady(row);
   const { counts } = outcome;
-  const beyond = edits.sentences.findIndex(({ sentence }) => sentence > counts.sentences);
-  if (beyond >= 0) {
-    const message = `must be at most ${counts.sentences}, the number of sentences`;
-    const path = `sentences.${beyond}.sentence`;
-    throw Problem.invalidPayload('The edits are invalid.', [{ path, message }]);
-  }
   const order: EditOrder = {
     original,
     counts,
-    edits,
+    edits: edits.text,
     from: outcome.sourceLanguage ?? null,
     to: request.language,
     profile: request.profile,
   };
-  const errand = { workspace: organizationId, size: original.length };
+  const size = original.length + edits.text.byteLength;
+  const errand = { workspace: organizationId, size };
   const prepared = await pool.do(preparedEdits, order, errand);
+  storesDocument();
   const saved = await translations.saveEdits(row, prepared, expected ?? 'none');
   const now = saved && (await translations.get(organizationId, runId, id));
   if (!now)

@@ -37,6 +37,7 @@ import {
   translateRun,
   translationList,
   translationRetryAfter,
+  type SentEdits,
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
@@ -117,11 +118,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     const row = await findTranslation(translations, sender.organizationId, runId, id);
     return wait === undefined ? whole(row) : whenEnded(row, sender);
   };
-  const edit = async (
-    row: TranslationRow,
-    edits: TranslationEdits,
-    headers: Headers,
-  ): Promise<Response> =>
+  const edit = async (row: TranslationRow, edits: SentEdits, headers: Headers): Promise<Response> =>
     whole(
       await saveTranslationEdits(
         { translations, terminology, ...sources },

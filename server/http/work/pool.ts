@@ -20,6 +20,8 @@ const DEADLINE_MS = 10_000;
 const PATIENCE = 6;
 /** The additional time for a MiB of text, if the work says how long its texts are. */
 const MS_PER_MIB = 1000;
+/** The size of work after which a thread gives its memory back, in bytes; otherwise each would keep what it once took. */
+const LARGE_BYTES = 2 ** 20;
 /** The time for a thread to start. */
 const START_MS = 30_000;
 /**
@@ -107,10 +109,15 @@ interface Job {
   name: string;
   input: unknown;
   workspace: string;
+  /** The length of its texts, if it is known. */
+  size: number;
   /** The time for it, in milliseconds. */
   ms: number;
   done: PromiseWithResolvers<unknown>;
 }
+
+/** What a thread is told of it. */
+type Sent = Pick<Job, 'name' | 'input' | 'size'>;
 
 /** A thread and the work that it does. */
 interface Hand {
@@ -168,8 +175,8 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     if (hand.started) limit(hand, job);
     else hand.timer = setTimeout(() => end(hand, tooLong(), job.name), START_MS);
     try {
-      const { name, input } = job;
-      hand.thread.postMessage({ name, input }, transferable(input));
+      const { name, input, size } = job;
+      hand.thread.postMessage({ name, input, size }, transferable(input));
     } catch (error) {
       finish(hand)?.done.reject(error);
     }
@@ -269,7 +276,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       if (isClosed || own.length >= MAX_WAITING_OF_ONE || all >= MAX_WAITING) throw tooMuch();
       const done = Promise.withResolvers<unknown>();
       const ms = deadlineMs + (Number.isFinite(size) ? (size / 2 ** 20) * MS_PER_MIB : 0);
-      const job: Job = { name, input, workspace, ms, done };
+      const job: Job = { name, input, workspace, size, ms, done };
       own.push(job);
       waiting.set(workspace, own);
       const inTime = whenDue(() => giveUp(job));
@@ -317,7 +324,7 @@ function transferable(value: unknown): ArrayBuffer[] {
 export function serveTasks(self: Worker, tasks: Tasks): void {
   const post = (message: FromThread, transfer: ArrayBuffer[] = []): void =>
     self.postMessage(message, transfer);
-  const doTask = async ({ name, input }: Pick<Job, 'name' | 'input'>): Promise<void> => {
+  const doTask = async ({ name, input }: Sent): Promise<void> => {
     try {
       const output = await tasks[name]!(input as never);
       post({ type: 'done', output }, transferable(output));
@@ -331,6 +338,14 @@ export function serveTasks(self: Worker, tasks: Tasks): void {
       post({ type: 'failed', message, isOutage: isOutage(error) });
     }
   };
-  self.addEventListener('message', ({ data }: MessageEvent<Job>) => void doTask(data));
+  self.addEventListener('message', ({ data }: MessageEvent<Sent>) => {
+    void doTask(data).then(() => {
+      if (data.size > LARGE_BYTES && data.size !== Infinity) collectGarbage();
+    });
+  });
   post({ type: 'ready', id: ownThreadId() });
 }
+
+/** Gives memory back to the system, on Bun; Deno does so by itself. */
+const collectGarbage = (): void =>
+  (globalThis as { Bun?: { gc(force: boolean): void } }).Bun?.gc(true);

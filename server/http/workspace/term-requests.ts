@@ -28,6 +28,7 @@ import {
 } from '../../learning/terminology-store.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
+import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { HANDOUT, TERM } from '../../contract/limits.ts';
@@ -136,7 +137,7 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
 
 /** The terms in a body. @throws {Problem} 400 */
 function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
-  if (format === 'json') return jsonOfBody(body);
+  if (format === 'json') return jsonOfBody(body, { most: TERM.most });
   const text = textOfBody(body);
   if (format === 'txt') return { terms: termsFromList(text) };
   const read = termsFromYaml(text);
@@ -161,6 +162,7 @@ export async function changeTerms(
   change: TermChange,
   expected: readonly number[] | null,
 ): Promise<VersionedText> {
+  if (change.how !== 'remove') storesDocument();
   try {
     return await terminology.rewrite(
       workspace,
