@@ -124,6 +124,57 @@ export function createCounts(): Counts {
   };
 }
 
+/**
+ * Runs work when it is its owner's turn.
+ * @param signal when it aborts, work that is still waiting is dropped, and rejects with its reason
+ */
+export type Turns = <T>(owner: string, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
+/**
+ * Lets `atOnce` pieces of work run at a time, `ofOne` of one owner; owners with waiting work take turns.
+ * @example
+ * const inTurn = createTurns(2, 1);
+ * await inTurn(workspace, () => convert(file), signal);
+ */
+export function createTurns(atOnce: number, ofOne: number): Turns {
+  /** The work that waits. The first owner is served next, and then becomes the last. */
+  const waiting = new Map<string, (() => void)[]>();
+  const { of: atWork, hold } = createCounts();
+  let free = atOnce;
+  const fill = (): void => {
+    for (const [owner, [start, ...others]] of waiting) {
+      if (free === 0) return;
+      if (!start || atWork(owner) >= ofOne) continue;
+      waiting.delete(owner);
+      if (others.length > 0) waiting.set(owner, others);
+      free -= 1;
+      start();
+    }
+  };
+  return async (owner, work, signal) => {
+    signal.throwIfAborted();
+    const { promise, resolve: start, reject } = Promise.withResolvers<() => void>();
+    const begin = () => start(hold(owner));
+    const drop = () => {
+      const others = (waiting.get(owner) ?? []).filter((one) => one !== begin);
+      if (others.length > 0) waiting.set(owner, others);
+      else waiting.delete(owner);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', drop, { once: true });
+    waiting.set(owner, [...(waiting.get(owner) ?? []), begin]);
+    fill();
+    const leave = await promise.finally(() => signal.removeEventListener('abort', drop));
+    try {
+      return await work();
+    } finally {
+      leave();
+      free += 1;
+      fill();
+    }
+  };
+}
+
 /** The source of time for retries and time-outs, which the creator of a service may replace. */
 export interface Waiting {
   /**

@@ -1,4 +1,4 @@
-/** Reads the processor time of threads and processes. Only Linux reports it. */
+/** Reads the processor time and the memory of threads and processes. Only Linux reports them. */
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second on all machines (USER_HZ). */
@@ -26,6 +26,16 @@ function timeIn(path: string): number | null {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return Number.isFinite(ticks) ? ticks * TICK_MS : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The memory that a process occupies, in bytes; null if unknown. */
+export function processMemory(id: number): number | null {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1];
+    return kib === undefined ? null : Number(kib) * 1024;
   } catch {
     return null;
   }

@@ -1,6 +1,12 @@
 /** Work at the same time, once, and after a pause. */
 import { describe, expect, test } from 'bun:test';
-import { createLimiter, mapConcurrently, once, realTime } from '../server/concurrency.ts';
+import {
+  createLimiter,
+  createTurns,
+  mapConcurrently,
+  once,
+  realTime,
+} from '../server/concurrency.ts';
 import { memoized } from '../server/terminology/match/memoized.ts';
 
 /** Work that completes on request. */
@@ -95,6 +101,56 @@ describe('once', () => {
     for (const key of [first, second, first]) nothing(key);
     expect(asked).toEqual([first, second]);
     expect(asked[0]).toBe(first);
+  });
+});
+
+describe('owners take turns', () => {
+  const never = new AbortController().signal;
+  /** Starts work, which is held until it is ended by its name. */
+  function atWork(atOnce: number, ofOne: number) {
+    const inTurn = createTurns(atOnce, ofOne);
+    const ends = new Map<string, () => void>();
+    const ask = (owner: string, name: string, signal = never) =>
+      inTurn(
+        owner,
+        () => new Promise<string>((resolve) => ends.set(name, () => resolve(name))),
+        signal,
+      ).finally(() => ends.delete(name));
+    const end = async (name: string) => {
+      ends.get(name)!();
+      await turnOfLoop();
+    };
+    return { ask, end, running: async () => (await turnOfLoop(), [...ends.keys()]) };
+  }
+
+  test('so that one with much work keeps a place free for others, and waits behind them', async () => {
+    const { ask, end, running } = atWork(2, 1);
+    const done = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name[0]!, name));
+    expect(await running()).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(await running()).toEqual(['b1', 'a2']);
+    await end('a2');
+    // Neither of the others may have the place.
+    expect(await running()).toEqual(['b1', 'c1']);
+    for (const name of ['b1', 'c1', 'a3', 'b2']) await end(name);
+    expect(await Promise.all(done)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+  });
+
+  test('and who is gone gives up its turn, but not the place of work that has begun', async () => {
+    const { ask, end, running } = atWork(1, 1);
+    const gone = new AbortController();
+    const first = ask('a', 'a1', gone.signal);
+    const waiting = ask('a', 'a2', gone.signal);
+    const next = ask('b', 'b1');
+    await running();
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    expect(await running()).toEqual(['a1']);
+    await end('a1');
+    expect([await first, await running()]).toEqual(['a1', ['b1']]);
+    await end('b1');
+    await next;
+    await expect(ask('a', 'a3', gone.signal)).rejects.toThrow('gone');
   });
 });
 

@@ -9,7 +9,9 @@ type NotConvertible =
   /** It has pictures and no sound. */
   | 'no_audio'
   /** As an MP3 it would be larger than an upload may be. */
-  | 'too_long';
+  | 'too_long'
+  /** It claims a sample rate or a number of channels that no recording has. */
+  | 'implausible';
 
 /** Thrown for a recording that cannot be converted. */
 export class ConversionFailure extends Error {
@@ -22,8 +24,18 @@ export class ConversionFailure extends Error {
   }
 }
 
+/** Thrown if others convert so much that a recording has waited too long for its turn. */
+export class ConversionsBusy extends Error {
+  override readonly name = 'ConversionsBusy';
+}
+
 /** The reasons in the order of the exit codes. */
-const REASONS: readonly NotConvertible[] = ['unknown_format', 'no_audio', 'too_long'];
+const REASONS: readonly NotConvertible[] = [
+  'unknown_format',
+  'no_audio',
+  'too_long',
+  'implausible',
+];
 /** The exit code of the first reason; runtimes use lower ones. */
 const EXIT_BASE = 40;
 
@@ -34,6 +46,14 @@ export const exitCodeOf = (error: unknown): number =>
 /** The reason for an exit code; a process that crashed could not read the recording. */
 export const reasonOf = (exitCode: number | null): NotConvertible =>
   REASONS[Number(exitCode) - EXIT_BASE] ?? 'unknown_format';
+
+/** The sample rates and the most channels of recordings; two MiB of 1 Hz would last for twelve days. */
+const RATES = { lowest: 2000, highest: 768_000 };
+const MAX_CHANNELS = 32;
+
+/** Whether a recording may have this sample rate and number of channels. */
+export const isPlausible = (rate: number, channels: number): boolean =>
+  rate >= RATES.lowest && rate <= RATES.highest && channels >= 1 && channels <= MAX_CHANNELS;
 
 /** Whether a file is an MP3, by its bytes. */
 export async function isMp3(path: string): Promise<boolean> {

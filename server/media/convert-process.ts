@@ -1,14 +1,14 @@
 /**
- * The process that converts one recording; its arguments are the paths of the recording and
- * of the MP3, and the bitrate. It is a process
- * of its own, because a recording that is made to do harm must not take the memory or the time of the service.
+ * The process that converts one recording; its arguments are the paths of the recording and of the MP3, the bitrate and
+ * the most seconds. It is a process of its own, because a recording that is made to do harm must not take the memory or
+ * the time of the service.
  */
 import { exitCodeOf } from './conversion-failure.ts';
 import { convertToMp3 } from './convert.ts';
 
-const [from = '', to = '', bitrate] = process.argv.slice(2);
+const [from = '', to = '', bitrate, seconds] = process.argv.slice(2);
 try {
-  await convertToMp3(from, to, bitrate);
+  await convertToMp3(from, to, bitrate, Number(seconds));
   process.exit(0);
 } catch (error) {
   process.exit(exitCodeOf(error));

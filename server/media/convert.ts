@@ -11,6 +11,7 @@ import {
   CustomAudioDecoder,
   type EncodedPacket,
   Input,
+  type InputAudioTrack,
   Mp3OutputFormat,
   Output,
   registerDecoder,
@@ -20,7 +21,7 @@ import { SPEECH_MP3 } from '../contract/audio.ts';
 import { markEncoderDelay } from '../mp3/header.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 import { once } from '../concurrency.ts';
-import { ConversionFailure } from './conversion-failure.ts';
+import { ConversionFailure, isPlausible } from './conversion-failure.ts';
 import { UPLOAD } from '../contract/limits.ts';
 
 const prepare = once(async () => {
@@ -33,25 +34,28 @@ const prepare = once(async () => {
  * containers that mediabunny knows, with Opus and uncompressed sound.
  * @param to the path of the MP3, which must not exist
  * @param bitrate of the MP3, such as `32k`
+ * @param seconds the most seconds of sound; before it is decoded, it is held against what the file says of its length
  * @throws {ConversionFailure}
  */
 export async function convertToMp3(
   from: string,
   to: string,
   bitrate: string = SPEECH_MP3.bitrate,
+  seconds = Infinity,
 ): Promise<void> {
   const bitsPerSecond = 1000 * Number.parseInt(bitrate);
-  const longest = (UPLOAD.maxBytes * 8) / bitsPerSecond;
+  const longest = Math.min(seconds, (UPLOAD.maxBytes * 8) / bitsPerSecond);
   await prepare();
   const target = new BufferTarget();
-  let seconds = 0;
+  let heard = 0;
   const process = (sample: AudioSample): AudioSample => {
-    seconds = Math.max(seconds, sample.timestamp + sample.duration);
-    if (seconds > longest) throw new ConversionFailure('too_long');
+    heard = Math.max(heard, sample.timestamp + sample.duration);
+    if (heard > longest) throw new ConversionFailure('too_long');
     return sample;
   };
   using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(from)) });
   const track = await trackOf(input);
+  await mustBeDecodable(track, longest);
   const isMp3 = (await track.getCodec()) === 'mp3';
   const { sampleRateHz: sampleRate } = SPEECH_MP3;
   const speech = {
@@ -85,7 +89,7 @@ export async function convertToMp3(
   if (!target.buffer || !isMp3Sound(new Uint8Array(target.buffer))) {
     throw new ConversionFailure('unknown_format');
   }
-  if (!isMp3) markEncoderDelay(target.buffer, Math.round(seconds * sampleRate));
+  if (!isMp3) markEncoderDelay(target.buffer, Math.round(heard * sampleRate));
   await writeFile(to, new Uint8Array(target.buffer), { flag: 'wx', mode: 0o600 });
 }
 
@@ -93,6 +97,20 @@ function isMp3Sound(bytes: Uint8Array): boolean {
   const sniffer = new Mp3Sniffer();
   const verdict = sniffer.push(bytes);
   return (verdict === 'unknown' ? sniffer.end() : verdict) === 'mp3';
+}
+
+/** Refuses a track by what its file says of it, before anything is decoded. @throws {ConversionFailure} */
+async function mustBeDecodable(track: InputAudioTrack, longest: number): Promise<void> {
+  const found = await Promise.all([
+    track.getSampleRate(),
+    track.getNumberOfChannels(),
+    track.computeDuration(),
+  ]).catch((error: unknown) => {
+    throw new ConversionFailure('unknown_format', { cause: error });
+  });
+  const [rate, channels, duration] = found;
+  if (!isPlausible(rate, channels)) throw new ConversionFailure('implausible');
+  if (duration > longest) throw new ConversionFailure('too_long');
 }
 
 /** The first sound track. @throws {ConversionFailure} */

@@ -3,9 +3,14 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConversionFailure, exitCodeOf, reasonOf } from '../../server/media/conversion-failure.ts';
+import {
+  ConversionFailure,
+  ConversionsBusy,
+  exitCodeOf,
+  reasonOf,
+} from '../../server/media/conversion-failure.ts';
 import { convertToMp3 } from '../../server/media/convert.ts';
-import { withMp3 } from '../../server/media/to-mp3.ts';
+import { createConversions } from '../../server/media/to-mp3.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { fixture, source } from '../mp3/support.ts';
@@ -23,9 +28,12 @@ async function written(name: string, bytes: Uint8Array): Promise<string> {
   return path;
 }
 
+const withMp3 = createConversions();
+const asking = { workspace: 'ann', signal: new AbortController().signal };
+
 /** The sound of a file as the service gets it. */
 const heard = (path: string) =>
-  withMp3(path, async (mp3, size) => {
+  withMp3(path, asking, async (mp3, size) => {
     const parts: Uint8Array[] = [];
     for await (const part of mp3) parts.push(part);
     const bytes = Buffer.concat(parts);
@@ -68,15 +76,45 @@ test('what is no recording is refused with its reason, and nothing is left', asy
     ],
   ] as const) {
     const path = await written(name, bytes);
-    const error = await withMp3(path, async () => null).catch((thrown: unknown) => thrown);
+    const error = await withMp3(path, asking, async () => null).catch((thrown: unknown) => thrown);
     expect([name, (error as ConversionFailure).reason]).toEqual([name, 'unknown_format']);
     await rm(path);
   }
   expect(await readdir(folder)).toEqual(before);
 });
 
+test('a recording is refused by what it says of itself, before it is decoded', async () => {
+  const silence = wavFile(new Float32Array(50_000), 16_000);
+  const claiming = (at: number, value: number, bytes: 2 | 4) => {
+    const copy = Buffer.from(silence);
+    copy.writeUIntLE(value, at, bytes);
+    return copy;
+  };
+  for (const [name, bytes, reason] of [
+    ['rate', claiming(24, 1, 4), 'implausible'],
+    ['rates', claiming(24, 4_000_000, 4), 'implausible'],
+    ['channels', claiming(22, 60_000, 2), 'implausible'],
+  ] as const) {
+    const path = await written(`${name}.wav`, bytes);
+    const error = await convertToMp3(path, `${path}.mp3`).catch((thrown: unknown) => thrown);
+    expect([name, (error as ConversionFailure).reason]).toEqual([name, reason]);
+  }
+  const path = await written('long.wav', silence);
+  await expect(convertToMp3(path, `${path}.mp3`, '32k', 3)).rejects.toThrow('too_long');
+  await convertToMp3(path, `${path}.mp3`, '32k', 4);
+});
+
+test('nobody waits for long, nor is converted for when gone', async () => {
+  const late = new AbortController();
+  const busy = createConversions({ deadline: () => late.signal });
+  late.abort(new Error('late'));
+  await expect(busy(media('chirp.ogg'), asking, async () => null)).rejects.toThrow(ConversionsBusy);
+  const gone = { workspace: 'ann', signal: AbortSignal.abort(new Error('gone')) };
+  await expect(withMp3(media('chirp.ogg'), gone, async () => null)).rejects.toThrow('gone');
+});
+
 test('the reason of a failure passes through an exit code', () => {
-  for (const reason of ['unknown_format', 'no_audio', 'too_long'] as const) {
+  for (const reason of ['unknown_format', 'no_audio', 'too_long', 'implausible'] as const) {
     expect(reasonOf(exitCodeOf(new ConversionFailure(reason)))).toBe(reason);
   }
   for (const code of [1, 139, null]) expect(reasonOf(code)).toBe('unknown_format');

@@ -31,8 +31,8 @@ import { eventText, failureOf, openAiAnswer } from './answers.ts';
 import { readAsked, type Asked, readForm } from './asked.ts';
 import { asOpenAiProblem, refusal } from './errors.ts';
 import { modelNames, type ModelServices } from './models.ts';
-import { ConversionFailure } from '../../media/conversion-failure.ts';
-import { withMp3 } from '../../media/to-mp3.ts';
+import { ConversionFailure, ConversionsBusy } from '../../media/conversion-failure.ts';
+import { createConversions, type WithMp3 } from '../../media/to-mp3.ts';
 import {
   MODEL_DETAIL,
   MODELS_DETAIL,
@@ -60,13 +60,15 @@ interface OpenAiServices extends ModelServices {
   spool: Spool;
   uploads: Uploads;
   setIdleTimeout: SetIdleTimeout;
+  withMp3: WithMp3;
   /** For tests; default: BEGIN_AFTER_MS. */
   beginAfterMs?: number;
   log: Log;
 }
 
 /** The routes. */
-export function openAiRoutes(services: OpenAiServices) {
+export function openAiRoutes(given: Omit<OpenAiServices, 'withMp3'>) {
+  const services: OpenAiServices = { ...given, withMp3: createConversions() };
   const { guard } = services;
   const scope = ['captioner:audio:upload', 'captioner:caption:run'] as const;
   // The router adds to the details of a route, so each one gets its own.
@@ -217,7 +219,7 @@ async function receive(
   organizationId: string,
   task: Asked['answer']['task'],
 ): Promise<Asked> {
-  const { uploads, spool, audio, packs } = services;
+  const { uploads, spool, audio, packs, withMp3 } = services;
   const names = await modelNames(services);
   return uploads.receive(request, organizationId, async (body) => {
     const { fields, file } = await readForm(request.headers, body, spool);
@@ -225,9 +227,11 @@ async function receive(
       const key = `openai/${randomUUID()}.mp3`;
       const asked = readAsked({ fields, file }, key, { models: names, packs }, task);
       if (asked.translates) mustTranslate(services, asked);
-      await withMp3(file.path, async (mp3, size) =>
+      const asking = { workspace: organizationId, signal: request.signal };
+      await withMp3(file.path, asking, async (mp3, size) =>
         audio.put(organizationId, key, mp3, size),
       ).catch((error: unknown) => {
+        if (error instanceof ConversionsBusy) throw tooManyConversions();
         throw error instanceof ConversionFailure ? invalidFile(error) : error;
       });
       return asked;
@@ -237,11 +241,19 @@ async function receive(
   });
 }
 
+const tooManyConversions = (): Problem =>
+  Problem.unavailable(
+    'The service is busy converting other recordings. Try again soon, or send an MP3.',
+    30,
+  );
+
 /** The error for a recording that cannot be converted. */
 function invalidFile({ reason }: ConversionFailure): Problem {
   const message = {
     unknown_format: `Invalid file format. Supported formats: [${FORMATS}]. Where FFmpeg is not installed, some need it: make an MP3 with ${MP3_RECOMMENDATION.command}`,
     no_audio: 'Invalid file: the video has no sound.',
+    implausible:
+      'Invalid file: its sample rate or its number of channels is not that of a recording.',
     too_long: `The recording is too long: ${MAX_UPLOAD_HOURS} hours are the most.`,
   }[reason];
   return refusal(400, 'invalid_value', message, 'file');
