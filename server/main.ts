@@ -130,6 +130,11 @@ async function start(
     identity: config.workos ? 'workos' : 'embedded',
     providers: providers.filter(({ configured }) => configured).map(providerLine),
   });
+  if (listener && config.role !== 'worker' && config.baseUrl === '') {
+    const message =
+      'BASE_URL is not set: links and documents name the host that each request names';
+    log.warn('base_url_unset', { message });
+  }
 
   return {
     url: `http://${localHost(config.host)}:${port}`,

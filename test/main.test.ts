@@ -90,6 +90,7 @@ describe('a service without settings', () => {
     const document = await fetch(`${plain.url}/llms.txt`, { headers: { host } });
     expect(await document.text()).toContain(`http://${host}/`);
     expect(plain.logged('listening').url).toBe(plain.url.replace('127.0.0.1', 'localhost'));
+    expect(plain.logged('base_url_unset')).toMatchObject({ level: 'warn' });
   });
 
   test('takes the address of a client from its connection', async () => {
@@ -131,6 +132,7 @@ describe('the settings of operators', () => {
       env: { BASE_URL: baseUrl, METRICS_TOKEN: token },
     });
     expect(server.logged('listening').url).toBe(baseUrl);
+    expect(server.logged('base_url_unset')).toBeUndefined();
     const document = await fetch(`${server.url}/llms.txt`, { headers: { host: 'other.example' } });
     expect(await document.text()).not.toContain('other.example');
     expect(await statusOf(`${server.operators}/metrics`)).toBe(401);

@@ -1,13 +1,13 @@
 /**
  * Limits what requests write to the database: each workspace has a number of bytes a minute, and the reserve of the disk
- * stays free. Only documents are refused; a write of a few bytes, such as a cancel or the progress of an upload, is
- * not, but it counts.
+ * stays free. Only documents are refused: long ones, and those of requests that say so. A write of a few bytes, such as a
+ * cancel or the progress of an upload, is not, but it counts.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DiskReserve } from './disk-reserve.ts';
 import { TRAFFIC } from '../contract/limits.ts';
 
-/** The size below which a write is not refused, and with which at least it counts: a page of SQLite. */
+/** The size below which a write is not refused by itself, and with which at least it counts: a page of SQLite. */
 const PAGE_BYTES = 4096;
 const MINUTE_MS = 60_000;
 /** The number of accounts above which those without a debt are dropped. */
@@ -29,15 +29,22 @@ export class WroteTooMuch extends Error {
 export type BeforeWrite = (bytes: number) => Promise<void>;
 
 /** The request that is being answered; its workspace is null until it is authorised. */
-const requests = new AsyncLocalStorage<{ workspace: string | null }>();
+const requests = new AsyncLocalStorage<{ workspace: string | null; isDocument: boolean }>();
 
 /** Answers a request, whose writes are then limited. */
-export const answering = <T>(work: () => T): T => requests.run({ workspace: null }, work);
+export const answering = <T>(work: () => T): T =>
+  requests.run({ workspace: null, isDocument: false }, work);
 
 /** Names the workspace to which the writes of the current request belong. */
 export function writeFor(workspace: string): void {
   const request = requests.getStore();
   if (request) request.workspace = workspace;
+}
+
+/** Says that the current request stores a document, which is refused at any size once only the reserve is left. */
+export function storesDocument(): void {
+  const request = requests.getStore();
+  if (request) request.isDocument = true;
 }
 
 /**
@@ -52,14 +59,15 @@ export function createWriteLimit(
   /** The time at which each workspace will have paid for everything it has written. */
   const paidAt = new Map<string, number>();
   return async (bytes) => {
-    const workspace = requests.getStore()?.workspace;
-    if (workspace === undefined || workspace === null) return;
-    const isDocument = bytes > PAGE_BYTES;
+    const request = requests.getStore();
+    if (!request || request.workspace === null) return;
+    const { workspace } = request;
+    const isLong = bytes > PAGE_BYTES;
     const debt = Math.max(0, (paidAt.get(workspace) ?? 0) - now());
-    if (isDocument && debt > MINUTE_MS) {
+    if (isLong && debt > MINUTE_MS) {
       throw new WroteTooMuch(Math.ceil((debt - MINUTE_MS) / 1000));
     }
-    if (isDocument && disk) (await disk.claim(bytes)).release();
+    if (disk && (isLong || request.isDocument)) (await disk.claim(bytes)).release();
     const cost = (Math.max(bytes, PAGE_BYTES) / TRAFFIC.writtenBytesPerMinute) * MINUTE_MS;
     paidAt.set(workspace, now() + debt + cost);
     if (paidAt.size <= MAX_ACCOUNTS) return;

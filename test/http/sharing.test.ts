@@ -423,16 +423,19 @@ describe('comments', () => {
     expect((await send('POST', other('/comments'), ann.key, answer)).status).toBe(404);
   });
 
-  test('are a table for spreadsheets that evaluates nothing', async () => {
-    const { at } = await sharedRun();
-    const said = { name: '=Quill', at: 723, text: 'say "Quilter",\nplease' };
-    const one = await (await send('POST', at('/comments'), ann.key, said)).json();
-    const table = await app.ask(at('/comments.csv'), { key: ann.key });
-    expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(await table.text()).toBe(
-      `time,name,comment,settled,written,id,answers\r\n00:12:03.000,'=Quill,"say ""Quilter"",\nplease",no,${one.createdAt},${one.id},\r\n`,
-    );
-  });
+  test.each(['=Quill', '＝1', '－1', '＋1', '＠x'])(
+    'are a table for spreadsheets that evaluates nothing: %s',
+    async (sign) => {
+      const { at } = await sharedRun();
+      const said = { name: sign, at: 723, text: 'say "Quilter",\nplease' };
+      const one = await (await send('POST', at('/comments'), ann.key, said)).json();
+      const table = await app.ask(at('/comments.csv'), { key: ann.key });
+      expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(await table.text()).toBe(
+        `time,name,comment,settled,written,id,answers\r\n00:12:03.000,'${sign},"say ""Quilter"",\nplease",no,${one.createdAt},${one.id},\r\n`,
+      );
+    },
+  );
 
   test('are sent to the webhooks of the workspace', async () => {
     const { at, runId } = await sharedRun();

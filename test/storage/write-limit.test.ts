@@ -6,6 +6,7 @@ import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk
 import {
   answering,
   createWriteLimit,
+  storesDocument,
   writeFor,
   WroteTooMuch,
   type BeforeWrite,
@@ -48,6 +49,14 @@ test('at the reserve of the disk no document is written, but little things are',
   free = 51 * MEBIBYTE;
   await expect(as('ann', before, 2 * MEBIBYTE)).rejects.toThrow(DiskReserveReached);
   await as('ann', before, MEBIBYTE, 4096);
+  free = 50 * MEBIBYTE;
+  await as('ann', before, 4096);
+  const short = answering(async () => {
+    writeFor('ann');
+    storesDocument();
+    await before(10);
+  });
+  await expect(short).rejects.toThrow(DiskReserveReached);
   // The service itself goes on: the results of runs, and requests that are not authorised.
   await before(2 * MEBIBYTE);
   await answering(() => before(2 * MEBIBYTE));

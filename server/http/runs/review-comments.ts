@@ -18,6 +18,7 @@ import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
+import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { findSummary, unknownRun } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
@@ -114,6 +115,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
           throw Problem.invalidPayload('The comment is invalid.', [{ path: 'at', message }]);
         }
         const run = await findSummary(runs, sender.organizationId, params.runId);
+        storesDocument();
         const added = await comments.add(run, sender.link?.id ?? null, body);
         if (added === 'no-run') throw unknownRun();
         if (added === 'no-parent') throw unknownComment();

@@ -16,6 +16,7 @@ import type { Guard } from '../guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';
+import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 import { mayBePublicHost, mayUsePort } from '../../webhooks/deliverer.ts';
@@ -170,6 +171,7 @@ export async function registerWebhook(
   input: Static<typeof WebhookInput>,
 ): Promise<NewWebhook> {
   const url = checkUrl(input.url, webhookAllow);
+  storesDocument();
   const made = await webhooks.create(organizationId, keyId, { ...input, url });
   if (made) return made;
   const message = `A workspace has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`;

@@ -28,21 +28,31 @@ test('at the disk reserve uploads and documents wait; registrations and runs con
   const tight = await testServer({ env: { DISK_RESERVE: '1000T' } });
   const bob = await signUp(tight, 'bob@example.com');
   expect(await refusal(await bob.put('talk.mp3', talk))).toEqual([503, 'unavailable', '60']);
-  const terms = await fetch(`${tight.url}/terminology/terms`, {
-    method: 'PUT',
-    headers: {
-      authorization: `Bearer ${bob.key}`,
-      'content-type': 'application/json',
-      'if-none-match': '*',
-    },
-    body: JSON.stringify({
-      terms: Array.from({ length: 50 }, (_, at) => ({
-        canonical: `Term ${at}`,
-        note: 'n'.repeat(400),
-      })),
-    }),
+  const send = (method: string, path: string, body: object, headers = {}) =>
+    fetch(`${tight.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${bob.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const noted = (count: number) => ({
+    terms: Array.from({ length: count }, (_, at) => ({
+      canonical: `Term ${at}`,
+      note: 'n'.repeat(400),
+    })),
   });
-  expect(await refusal(terms)).toEqual([503, 'unavailable', '60']);
+  const first = { 'if-none-match': '*' };
+  for (const refused of [
+    await send('PUT', '/terminology/terms', noted(50), first),
+    await send('PUT', '/terminology/terms', noted(1), first),
+    await send('PATCH', '/terminology/terms', noted(1)),
+    await send('POST', '/webhooks', { url: 'https://example.com/', events: ['run.completed'] }),
+  ]) {
+    expect(await refusal(refused)).toEqual([503, 'unavailable', '60']);
+  }
   const { result } = await bob.caption({ audio: { key: 'talk.mp3' } });
   expect(result.error.code).toBe('audio_not_found');
   expect(await (await fetch(`${tight.url}/health`)).json()).toEqual({ ok: true });
