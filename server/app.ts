@@ -235,7 +235,8 @@ export function createApp(services: AppServices): Answer {
       return secure(request, document);
     }
     const began = performance.now();
-    const answered = () => answeredInTime(async () => answer(request), services.answerMs);
+    const answered = () =>
+      answeredInTime(async () => answer(request), services.answerMs, request.signal);
     return answering(() => withLogFields({ requestId: id }, answered)).then((response) => {
       count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
       response.headers.set('x-request-id', id);

@@ -87,7 +87,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       if (!isWritten) return reviews.save(run, review, expected);
       await beforeWrite(size);
       const input = { ...review, databaseUrl, run, expected };
-      return pool.do(storeReview, input, { workspace: run.organizationId, size });
+      return pool.do(storeReview, input, { workspace: run.organizationId, size, writes: true });
     },
     async translation(id) {
       const row = await database

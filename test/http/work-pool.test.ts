@@ -1,6 +1,7 @@
 /** The pool of threads: what runs where, deadlines, shares of workspaces, and what comes back. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Elysia } from 'elysia';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
 import { jsonBodies } from '../../server/http/bodies/json-bodies.ts';
 import { Problem } from '../../server/http/problems.ts';
@@ -188,6 +189,56 @@ test('a request gets its refusal before its connection would be cut, wherever it
     return new Response('begun');
   }, 1);
   expect(await later).toBe('done');
+});
+
+test('nobody waits behind work whose client is gone', async () => {
+  const { pool, lines } = poolOf();
+  const clients = [1, 2, 3].map(() => new AbortController());
+  const asked = clients.map(async ({ signal }) =>
+    answeredInTime(
+      async () => new Response(await pool.do(TRIALS.stuck, null, ann)),
+      undefined,
+      signal,
+    ).catch((error: unknown) => error),
+  );
+  // One of two threads is taken, and the others wait.
+  const next = pool.do(TRIALS.same, 'next', ann);
+  for (const client of clients.toReversed()) client.abort();
+  for (const error of await Promise.all(asked)) expect(error).toMatchObject({ name: 'AbortError' });
+  expect(await next).toBe('next');
+  expect(lines.map(({ reason }) => reason)).toEqual(['stuck, whose client is gone']);
+  // What writes is finished.
+  const gone = new AbortController();
+  const written = answeredInTime(
+    async () => new Response(await pool.do(TRIALS.waits, 50, { ...ann, writes: true })),
+    undefined,
+    gone.signal,
+  );
+  gone.abort();
+  expect(await (await written).text()).toBe('done');
+});
+
+test('a text that several ask for is made although the first of them is gone', async () => {
+  const { pool } = poolOf();
+  const texts = createRunTexts(async () => '{}');
+  const first = new AbortController();
+  const ask = (signal: AbortSignal, task: 'stuck' | 'same') =>
+    answeredInTime(
+      async () => {
+        const run = { id: 'run', organizationId: 'ann' };
+        const held = await texts.hold(run, 'srt', () =>
+          pool.do<string, string>(TRIALS[task], 'text', ann),
+        );
+        return new Response(String(held.size));
+      },
+      undefined,
+      signal,
+    );
+  const asked = ask(first.signal, 'stuck').catch((error: unknown) => error);
+  const second = ask(new AbortController().signal, 'same');
+  first.abort();
+  expect(await asked).toMatchObject({ name: 'AbortError' });
+  expect(await (await second).text()).toBe('4');
 });
 
 describe('a route', () => {

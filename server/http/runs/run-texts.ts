@@ -4,7 +4,7 @@ import { createCounts } from '../../concurrency.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
 import type { StoredText } from '../stored-texts.ts';
-import { whenDue, type WorkPool } from '../work/pool.ts';
+import { isGone, whenDue, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 
 /** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
@@ -129,7 +129,8 @@ export function createRunTexts(
   };
 
   return {
-    async hold({ id, organizationId }, kind, write, keep = false) {
+    async hold(run, kind, write, keep = false) {
+      const { id, organizationId } = run;
       const name = `${id} ${kind}`;
       const one = shared.get(name) ?? {
         text: inTurn(organizationId, () => load(id, organizationId, write)),
@@ -161,6 +162,9 @@ export function createRunTexts(
         };
       } catch (error) {
         leave();
+        if (shared.get(name) === one) shared.delete(name);
+        // Somebody else had asked for it first, and is gone.
+        if (isAbort(error) && !isGone()) return this.hold(run, kind, write, keep);
         throw error;
       }
     },
@@ -173,6 +177,8 @@ export function createRunTexts(
     },
   };
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 /** The bytes of a text, and their hash. A task. */
 export function hashed(text: string | Uint8Array): { bytes: Uint8Array; digest: string } {

@@ -265,6 +265,8 @@ export async function saveTranslationEdits(
           return pool.do(learnedTranslations, asked, {
             workspace: organizationId,
             size: document.length,
+            // The changes are saved, and what they teach goes with them.
+            writes: true,
           });
         })
         // The changes are saved, whether or not there is room for what they teach.

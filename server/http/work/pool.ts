@@ -22,6 +22,8 @@ const PATIENCE = 6;
 const MS_PER_MIB = 1000;
 /** The size of work after which a thread gives its memory back, in bytes; otherwise each would keep what it once took. */
 const LARGE_BYTES = 2 ** 20;
+/** The time that work has left once its client is gone: most is done by then, and a thread takes as long to be replaced. */
+const GONE_MS = 1000;
 /** The time for a thread to start. */
 const START_MS = 30_000;
 /**
@@ -33,18 +35,31 @@ const ANSWER_MS = 50_000;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_ONE = 32;
 
-/** The requests that wait for a response: the time at which they are given up, once they have waited for work. */
-const requests = new AsyncLocalStorage<{ until: number | null; ms: number }>();
+/** A request that waits for a response. */
+interface WaitingRequest {
+  /** The time at which it is given up; null until it has waited for work. */
+  until: number | null;
+  ms: number;
+  /** Aborts when its client is gone. */
+  signal: AbortSignal | undefined;
+}
+
+const requests = new AsyncLocalStorage<WaitingRequest>();
+
+/** Whether the client of the current request is gone. */
+export const isGone = (): boolean => requests.getStore()?.signal?.aborted ?? false;
 
 /**
- * Responds to a request, whose waits for work then end in time for a refusal. Once its response has begun, it may wait
- * for as long as it likes.
+ * Responds to a request, whose waits for work then end in time for a refusal, or when its client is gone. Once its
+ * response has begun, it may wait for as long as it likes.
+ * @param signal aborts when the client is gone
  */
 export async function answeredInTime(
   answer: () => Promise<Response>,
   ms: number = ANSWER_MS,
+  signal?: AbortSignal,
 ): Promise<Response> {
-  const request: { until: number | null; ms: number } = { until: null, ms };
+  const request: WaitingRequest = { until: null, ms, signal };
   try {
     return await requests.run(request, answer);
   } finally {
@@ -65,6 +80,16 @@ export function whenDue(giveUp: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Ends a wait of the current request when its client is gone. @returns a function that ends the watch */
+function whenGone(leave: (reason: unknown) => void): () => void {
+  const signal = requests.getStore()?.signal;
+  if (!signal) return () => {};
+  const gone = () => leave(signal.reason);
+  signal.addEventListener('abort', gone, { once: true });
+  if (signal.aborted) gone();
+  return () => signal.removeEventListener('abort', gone);
+}
+
 /** Does a piece of work: a pure function of values that can be sent to another thread. */
 export type Task<Input, Output> = (input: Input) => Output | Promise<Output>;
 
@@ -73,6 +98,8 @@ type Tasks = Record<string, Task<never, unknown>>;
 
 /** The work of one request, or of several that share its outcome. */
 interface Errand {
+  /** Whether it is finished even if its client is gone, because it writes. */
+  writes?: boolean;
   /** The workspace that it is done for; each has a share of the threads. */
   workspace: string;
   /**
@@ -208,7 +235,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
   };
 
   /** Ends a thread that is stuck or broken; its work is refused. */
-  const end = (hand: Hand, error: Error, reason: string): void => {
+  const end = (hand: Hand, error: unknown, reason: string): void => {
     if (!hands.delete(hand)) return;
     hand.thread.terminate();
     const job = finish(hand);
@@ -217,14 +244,30 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     distribute();
   };
 
+  const handAt = (job: Job): Hand | undefined => [...hands].find((one) => one.job === job);
+
+  /** Drops work for which nobody waits, at once, or soon if it is being done. */
+  const abandon = (job: Job, reason: unknown): void => {
+    if (!handAt(job)) return drop(job, reason);
+    setTimeout(() => {
+      const hand = handAt(job);
+      if (hand) end(hand, reason, `${job.name}, whose client is gone`);
+    }, GONE_MS);
+  };
+
   /** Refuses work whose request is due, whether it waits or is being done. */
   const giveUp = (job: Job): void => {
-    const hand = [...hands].find((one) => one.job === job);
-    if (hand) return end(hand, tooLong(), job.name);
+    const hand = handAt(job);
+    if (hand) end(hand, tooLong(), job.name);
+    else drop(job, tooMuch());
+  };
+
+  /** Removes work that waits. */
+  const drop = (job: Job, reason: unknown): void => {
     const left = (waiting.get(job.workspace) ?? []).filter((one) => one !== job);
     if (left.length > 0) waiting.set(job.workspace, left);
     else waiting.delete(job.workspace);
-    job.done.reject(tooMuch());
+    job.done.reject(reason);
   };
 
   const start = (): Hand => {
@@ -266,7 +309,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     async do<Input, Output>(
       task: Task<Input, Output>,
       input: Input,
-      { workspace, size = Infinity }: Errand,
+      { workspace, size = Infinity, writes = false }: Errand,
     ): Promise<Output> {
       const name = names.get(task);
       if (name === undefined) throw new Error(`${task.name} is not a task of the pool`);
@@ -280,8 +323,9 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       own.push(job);
       waiting.set(workspace, own);
       const inTime = whenDue(() => giveUp(job));
+      const present = writes ? () => {} : whenGone((reason) => abandon(job, reason));
       distribute();
-      return (await done.promise.finally(inTime)) as Output;
+      return (await done.promise.finally(inTime).finally(present)) as Output;
     },
     close() {
       isClosed = true;
@@ -338,11 +382,11 @@ export function serveTasks(self: Worker, tasks: Tasks): void {
       post({ type: 'failed', message, isOutage: isOutage(error) });
     }
   };
-  self.addEventListener('message', ({ data }: MessageEvent<Sent>) => {
-    void doTask(data).then(() => {
-      if (data.size > LARGE_BYTES && data.size !== Infinity) collectGarbage();
-    });
-  });
+  const serve = async (sent: Sent): Promise<void> => {
+    await doTask(sent);
+    if (sent.size > LARGE_BYTES && sent.size !== Infinity) collectGarbage();
+  };
+  self.addEventListener('message', ({ data }: MessageEvent<Sent>) => void serve(data));
   post({ type: 'ready', id: ownThreadId() });
 }
 
