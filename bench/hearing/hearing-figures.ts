@@ -2,7 +2,7 @@
  * Measures the recognisers on this host: word errors, times, speed and memory on real speech; words
  * invented where nobody speaks; terms of the packs in sentences, before and after correction.
  * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
- * HEARING_TABLES chooses among speech, recordings (of HEARING_RECORDINGS), speed, inventions, seams and terms (all);
+ * HEARING_TABLES chooses among speech, recordings (of HEARING_RECORDINGS), speed, inventions, seams, terms and calibration (all);
  * HEARING_FOLDER keeps the recordings made.
  * HEARING_TOLD=yes recognises the terms' sentences only with the key terms, HEARING_TOLD=no only without.
  */
@@ -11,6 +11,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPacks, packsFolder } from '../../server/terminology/packs/packs.ts';
+import { calibrationFigures } from './calibration-figures.ts';
 import { carriersOf } from './carriers.ts';
 import { spokenTermsOf } from './spoken-terms.ts';
 import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recognisers.ts';
@@ -38,7 +39,7 @@ const percent = (part: number): string => `${(100 * part).toFixed(1)}%`;
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 
-/** The tables: speech, recordings, speed, inventions, seams, terms. */
+/** The tables: speech, recordings, speed, inventions, seams, terms, calibration. */
 export async function hearingFigures(): Promise<object[][]> {
   const modelsDir = process.env['HEARING_MODELS'] ?? process.env['MODELS_DIR'] ?? './data/models';
   const asked = (process.env['HEARING_ENGINES'] ?? '').split(',').filter((name) => name !== '');
@@ -56,6 +57,7 @@ export async function hearingFigures(): Promise<object[][]> {
       inventions: () => inventionFigures(recognisers, folder),
       seams: () => seamFigures(recognisers, folder),
       terms: () => spokenTerms(recognisers, folder),
+      calibration: () => calibrated(recognisers, folder),
     };
     const wanted = (process.env['HEARING_TABLES'] ?? Object.keys(tables).join()).split(',');
     const figures: Row[][] = [];
@@ -97,6 +99,43 @@ async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promi
   }
   return rows;
 }
+
+/** The confidences of English in silence and in noise, against what was said. */
+async function calibrated(
+  recognisers: readonly RecogniserUnderTest[],
+  folder: string,
+): Promise<Row[]> {
+  const path = join(SHARED, 'speech/references.json');
+  if (!existsSync(path)) return [];
+  const { languages }: { languages: Record<string, Reference> } = await Bun.file(path).json();
+  const speech = (file: string): string => join(SHARED, 'speech', file);
+  const others = Object.entries(languages).flatMap(([language, { file }]) =>
+    ['de', 'es', 'fr', 'it', 'pt'].includes(language) ? [speech(file)] : [],
+  );
+  const { text, file } = languages['en']!;
+  const own: unknown[] = process.env['HEARING_RECORDINGS']
+    ? await Bun.file(process.env['HEARING_RECORDINGS']).json()
+    : [];
+  const recordings = (own as { language: string; file: string; text: string }[]).filter(
+    ({ language }) => language === 'en',
+  );
+  return calibrationFigures(
+    recognisers,
+    [
+      { file: speech(file), text },
+      { file: join(SHARED, 'jfk.mp3'), text: JFK },
+      ...['a', 'b'].map((one) => ({ file: speech(`three-speakers-${one}.mp3`), text: THREE })),
+      ...recordings,
+    ],
+    others,
+    folder,
+  );
+}
+
+const JFK =
+  'And so, my fellow Americans: ask not what your country can do for you, ask what you can do for your country.';
+const THREE =
+  "And so it begins. This is what a crocodile sounds like. It's like meditating in the water and it's like. Ladies and gentlemen, please fasten your seatbelts, we are expecting some turbulence. Thank you.";
 
 /** The errors of one recording; adds the differences of word starts to `starts`. */
 function errorsOf(

@@ -14,6 +14,7 @@ export interface RecognisedWord {
   text: string;
   start: number;
   end: number;
+  confidence?: number;
 }
 
 /** The result for a recording: its words, the seconds taken, and the peak memory so far in MiB. */

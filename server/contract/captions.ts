@@ -63,7 +63,7 @@ export const CaptionCueQuality = open({
 });
 
 /**
- * The quality report of captions. `score` covers only their format, not misheard words; 1 is the best. Contract 2.4.
+ * The quality report of captions. `score` is of their format, lowered where speech was misheard or is missing; 1 is the best. Contract 2.4.
  */
 export const CaptionQuality = open({
   score: Type.Number({ minimum: 0, maximum: 1 }),

@@ -21,12 +21,35 @@ export interface OtherLanguage extends Stretch {
   language: string;
 }
 
+/** A stretch with the share of its words that are probably wrong, 0..1. */
+export interface HeardStretch extends Stretch {
+  wrong: number;
+}
+
+/** How well the speech was heard: the share of words that are probably wrong or missing, 0..1, and its range. */
+export interface HearingEstimate {
+  wrong: number;
+  atLeast: number;
+  atMost: number;
+  stretches: HeardStretch[];
+}
+
 /** The entries in `transcript.metadata`. */
 export interface HearingFigures extends Record<string, unknown> {
   languageDoubt?: LanguageDoubt;
   /** In order; absent if there are none. */
   otherLanguages?: OtherLanguage[];
+  /** Absent if the confidences of the recogniser have not been measured. */
+  hearing?: HearingEstimate;
+  /** The share of the detected speech that has no words, 0..1; absent if speech was not detected. */
+  missing?: number;
 }
+
+/** Fewer wrong or missing words than this do not lower the score: clear speech is never heard perfectly. */
+const TOLERATED = 0.05;
+/** A larger share of wrong words is told in a sentence, and a stretch with so many in another. */
+const TOLD = 0.1;
+const BAD_STRETCH = 0.25;
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' });
 
@@ -65,15 +88,33 @@ export function languageDoubtInWords(doubt: LanguageDoubt): string {
 }
 
 /**
- * The score of captions whose words were heard like this: words that are nonsense do not count.
+ * The score of captions whose words were heard like this: what is nonsense, wrong or missing does not count.
  * @param score of their format, 0..1
  * @example
  * scoreAsHeard(1, { languageDoubt: { language: 'en', whole: false, stretches: [], share: 0.25 } }); // => 0.75
  */
 export function scoreAsHeard(score: number, metadata: Readonly<Record<string, unknown>>): number {
-  const { languageDoubt } = metadata as HearingFigures;
-  const made = score * (1 - (languageDoubt?.share ?? 0));
+  const { languageDoubt, hearing, missing = 0 } = metadata as HearingFigures;
+  const beyond = (share: number): number => Math.max(0, share - TOLERATED);
+  const made =
+    score *
+    (1 - (languageDoubt?.share ?? 0)) *
+    (1 - beyond(hearing?.wrong ?? 0)) *
+    (1 - beyond(missing));
   return Math.round(made * 1000) / 1000;
+}
+
+const percent = (share: number): number => Math.round(share * 100);
+
+function estimateInWords({ wrong, atLeast, atMost, stretches }: HearingEstimate): string[] {
+  const bad = stretches.filter((stretch) => stretch.wrong >= BAD_STRETCH);
+  const range = `${percent(atLeast)} to ${percent(atMost)} %`;
+  return [
+    `About ${percent(wrong)} % of the words are probably wrong (${range}).`,
+    ...(bad.length > 0 && bad.length < stretches.length
+      ? [`Heard worst from ${stretchesInWords(bad)}.`]
+      : []),
+  ];
 }
 
 /**
@@ -83,10 +124,14 @@ export function scoreAsHeard(score: number, metadata: Readonly<Record<string, un
  * // => ['German is spoken from 0:31 to 1:00, and was recognised as that.']
  */
 export function hearingSentences(metadata: Readonly<Record<string, unknown>>): string[] {
-  const { languageDoubt, otherLanguages = [] } = metadata as HearingFigures;
+  const { languageDoubt, otherLanguages = [], hearing, missing = 0 } = metadata as HearingFigures;
+  const { speakersNote } = metadata;
   const byLanguage = Map.groupBy(otherLanguages, ({ language }) => language);
   return [
     ...(languageDoubt ? [languageDoubtInWords(languageDoubt)] : []),
+    ...(hearing && hearing.wrong > TOLD ? estimateInWords(hearing) : []),
+    ...(missing > TOLERATED ? [`${percent(missing)} % of the speech has no words.`] : []),
+    ...(typeof speakersNote === 'string' ? [speakersNote] : []),
     ...Array.from(
       byLanguage,
       ([language, stretches]) =>

@@ -20,6 +20,14 @@ export const TranscriptWord = open({
   start: Type.Number({ minimum: 0 }),
   end: Type.Number({ minimum: 0 }),
   confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  certainty: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description:
+        'the measured probability that a word with this confidence of this recogniser is right; absent if it has not been measured',
+    }),
+  ),
   speaker: Type.Optional(Type.String()),
   original: Type.Optional(
     Type.Array(Type.String(), {

@@ -46,7 +46,7 @@ import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../lang
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
-import { judgeHearing } from './hearing.ts';
+import { judgeHearing, withCertainty } from './hearing.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
 
 /**
@@ -155,7 +155,7 @@ async function runStages(
     timed(record, 'captioning', () => {
       const cues = buildCues(transcript.words, request.captions, transcript.language);
       const assessed = assessCaptions(cues, request.captions, transcript.language);
-      const score = scoreAsHeard(assessed.score, record.hearing ?? {});
+      const score = scoreAsHeard(assessed.score, { ...record.hearing, ...missingIn(record) });
       return { cues, quality: { ...assessed, score } };
     }),
   );
@@ -168,9 +168,12 @@ async function runStages(
     request,
     timingsMs: record.timingsMs,
     models: record.models,
-    transcript,
+    transcript: {
+      ...transcript,
+      words: withCertainty(transcript.words, record.models['transcription'] ?? {}),
+    },
     unheard: record.unheard ?? null,
-    hearing: record.hearing ?? {},
+    hearing: { ...record.hearing, ...missingIn(record) },
     retention,
     moderation: moderation.value,
     terminology: { packs: terminology.summary, observations: audit.value.observations },
@@ -261,10 +264,13 @@ async function endFailed(
   });
 }
 
+/** The share of the speech without words, if any is missing. */
+const missingIn = ({ missing = 0 }: RunRecord) => (missing > 0 ? { missing } : {});
+
 /** Judges how the speech was heard. A recording in another language is kept for another try. */
 function judgedHearing(heard: Transcript, { request }: CaptionerRun, record: RunRecord) {
   try {
-    return judgeHearing(heard, request);
+    return judgeHearing(heard, request, record.models['transcription'] ?? {});
   } catch (error) {
     record.audioConsumed = false;
     throw error;

@@ -88,6 +88,8 @@ export interface RunRecord {
   /** Speech without words; null if it is not known. */
   unheard?: Stretch[] | null;
   hearing?: HearingFigures;
+  /** The share of the detected speech that has no words; absent if speech was not detected. */
+  missing?: number;
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };

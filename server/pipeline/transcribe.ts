@@ -131,47 +131,63 @@ export async function transcribeInPieces(
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
-  record.unheard = await findUnheard(run, context, transcript, values, version);
+  const { unheard, speech } = await findUnheard(chosen, run, context, transcript, values, version);
+  record.unheard = unheard;
+  if (unheard && speech) record.missing = missingShare(unheard, speech);
   if (request.includeRawResponse) record.raw = rawPayloads(run, values);
   return transcript;
 }
 
+/** What no word covers; null if the recording cannot be decoded here. With the speech, if voices were detected. */
+interface Unheard {
+  unheard: Stretch[] | null;
+  speech?: Stretch[];
+}
+
 /**
- * The speech that no word covers: from the provider's own detection, otherwise from the loudness of the gaps, which is
- * a step if there are any. Null if the recording cannot be decoded here.
+ * The speech that no word covers: from the provider's own detection, otherwise from this host's voice activity detection
+ * or, without that, from the loudness of the gaps, which is a step if there are any.
  */
 async function findUnheard(
+  { findSpeech }: ChosenSpeech,
   run: CaptionerRun,
   context: RunContext,
   { words, duration }: Transcript,
   pieces: readonly PieceTranscript[],
   version: string,
-): Promise<Stretch[] | null> {
+): Promise<Unheard> {
   const spans = spokenSpans(words);
   if (pieces.every(({ speech }) => speech !== undefined)) {
-    return unheardSpeech(
-      pieces.flatMap(({ speech }) => speech!),
-      spans,
-      duration,
-    );
+    const speech = pieces.flatMap((piece) => piece.speech!);
+    const areVoices = pieces.every(({ speechIsVoice }) => speechIsVoice === true);
+    return { unheard: unheardSpeech(speech, spans, duration), ...(areVoices && { speech }) };
   }
-  if (gapsBetween(spans, duration).length === 0) return [];
+  if (gapsBetween(spans, duration).length === 0) return { unheard: [] };
   const { compute } = context.computing ?? UNWATCHED;
   const { signal } = context;
-  const listened = await perform(context, 'unheard', LOCAL_RETRIES, async () => {
+  const counted: Compute = (work) => compute('transcription', work);
+  const listened = await perform(context, 'listen', LOCAL_RETRIES, async (): Promise<Unheard> => {
     try {
       const { source } = await openAudio(run.audio, version);
-      return await soundInGaps(source, words, duration, signal, (work) =>
-        compute('transcription', work),
-      );
+      const speech = (await findSpeech?.(source, { signal, compute: counted })) ?? null;
+      return speech
+        ? { unheard: unheardSpeech(speech, spans, duration), speech }
+        : { unheard: await soundInGaps(source, words, duration, signal, counted) };
     } catch (error) {
       if (signal.aborted || error instanceof StorageUnavailable) throw error;
       // The captions are good without this, also of a recording that only the provider can decode.
       context.log.warn('gaps_not_heard', { error });
-      return null;
+      return { unheard: null };
     }
   });
   return listened.value;
+}
+
+/** The share of speech that has no words, to a hundredth. */
+function missingShare(unheard: readonly Stretch[], speech: readonly Stretch[]): number {
+  const total = (list: readonly Stretch[]): number =>
+    list.reduce((sum, { start, end }) => sum + end - start, 0);
+  return Math.round(Math.min(1, total(unheard) / Math.max(0.01, total(speech))) * 100) / 100;
 }
 
 /** Converts the progress of pieces, weighted by their length, into that of the run. */
@@ -351,6 +367,8 @@ const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(v
 /** The provider of a run, and the alternatives in case it fails. */
 interface ChosenSpeech {
   provider: SpeechProvider;
+  /** Finds speech on this host, if that is possible. */
+  findSpeech?: SpeechProvider['findSpeech'];
   choice: ProviderChoice;
 }
 
@@ -374,7 +392,8 @@ export function chooseSpeechProvider(
   };
   const provider = registry.provider(name);
   if (!provider) throw providerNotConfigured(choice);
-  return { provider, choice };
+  const findSpeech = registry.provider('edge')?.findSpeech;
+  return { provider, choice, ...(findSpeech && { findSpeech }) };
 }
 
 /** Adds alternatives to a provider's failures. */

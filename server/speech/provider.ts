@@ -60,6 +60,8 @@ export interface PieceTranscript {
   duration?: number | undefined;
   /** Where people speak, with or without words, in seconds of the recording; absent if the provider does not know. */
   speech?: Stretch[] | undefined;
+  /** Whether these were found by a model of voices, instead of by loudness. */
+  speechIsVoice?: boolean | undefined;
   /** The provider's own metadata. */
   metadata?: Record<string, unknown> | undefined;
   /** The provider's raw payload, only with `includeRawResponse`. */
@@ -121,6 +123,14 @@ export interface SpeechProvider {
     pieces: PieceTranscript[],
     request: TranscriptionRequest,
   ): Transcript;
+  /**
+   * Finds where people speak in a whole recording, in seconds; null if that is not possible now. Whichever provider
+   * transcribes, this tells what it left out.
+   */
+  findSpeech?(
+    audio: AudioSource,
+    context: Pick<PieceContext, 'signal' | 'compute'>,
+  ): Promise<Stretch[] | null>;
   /** Stops everything that is still running, such as child processes. */
   close?(): void;
 }

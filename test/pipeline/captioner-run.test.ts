@@ -563,3 +563,69 @@ describe('speech in another language than the one that was asked for', () => {
     expect((await heardAs(doubtful, { language: 'auto' })).result.status).toBe('completed');
   });
 });
+
+describe('how well the speech was heard', () => {
+  const heardWith = async (engine: string, confidence: number) => {
+    const words = spoken('word '.repeat(60)).map((word) => ({ ...word, confidence }));
+    const metadata = { engine };
+    const { result } = await stagedRun({
+      speech: speechWith({
+        merge: () => buildTranscript(words, { language: 'en', duration: 30, metadata }),
+      }),
+    });
+    return result;
+  };
+
+  test('is told as a whole and by stretch, and lowers the score where much is probably wrong', async () => {
+    const clear = await heardWith('moonshine', 0.99);
+    const bad = await heardWith('moonshine', 0.8);
+    const worse = await heardWith('moonshine', 0.75);
+    const wrong = (result: Any): number => result.transcript.metadata.hearing.wrong;
+    expect(wrong(clear)).toBeLessThan(0.05);
+    expect(wrong(bad)).toBeGreaterThan(wrong(clear));
+    expect(wrong(worse)).toBeGreaterThan(wrong(bad));
+    expect(worse.quality.captions.score).toBeLessThan(clear.quality.captions.score);
+    expect(worse.transcript.metadata.hearing.stretches.length).toBeGreaterThan(0);
+    expect(worse.transcript.words[0].certainty).toBeCloseTo(1 - wrong(worse) / 1.2, 1);
+  });
+
+  test('is not told of a recogniser whose confidences have not been measured', async () => {
+    const { transcript } = await heardWith('nova', 0.8);
+    expect(transcript.metadata).not.toHaveProperty('hearing');
+    expect(transcript.words[0]).not.toHaveProperty('certainty');
+  });
+});
+
+describe('speech that a service left out', () => {
+  const deepgram = (words: ReturnType<typeof spoken>) => ({
+    plan: async () => ({
+      duration: 30,
+      pieces: [{ index: 0, start: 0, end: 30 }],
+      engine: { provider: 'deepgram', model: 'nova' },
+    }),
+    transcribe: async () => ({ words }),
+    merge: () => buildTranscript(words, { language: 'en', duration: 30 }),
+  });
+  const first = spoken('word '.repeat(14));
+
+  test('is found by the voice activity of this host, told, and lowers the score', async () => {
+    const heard = await stagedRun({
+      speech: speechWith({
+        ...deepgram(first),
+        findSpeech: async () => [{ start: 0, end: 30 }],
+      }),
+    });
+    const { metadata } = heard.result.transcript;
+    expect(metadata.unheard).toEqual([{ start: expect.closeTo(5, 0), end: 30 }]);
+    expect(metadata.missing).toBeCloseTo(25 / 30, 1);
+    expect(heard.result.quality.captions.score).toBeLessThan(0.3);
+  });
+
+  test('is none where nobody speaks', async () => {
+    const { result } = await stagedRun({
+      speech: speechWith({ ...deepgram(first), findSpeech: async () => [{ start: 0, end: 5 }] }),
+    });
+    expect(result.transcript.metadata.unheard).toEqual([]);
+    expect(result.transcript.metadata).not.toHaveProperty('missing');
+  });
+});

@@ -48,7 +48,13 @@ describe('the whole is doubted', () => {
       true,
     ],
     ['too few words', wordsOf('under the council', [0.4]), [], false],
-    ['half of the words sure, though others are not', wordsOf(ENGLISH, [0.2, 1]), [], false],
+    ['half of the words sure, though others are not', wordsOf(ENGLISH, [0.4, 1]), [], false],
+    [
+      'English heard badly, in a sound that is English',
+      wordsOf(NONSENSE, FOREIGN),
+      [identified('en', 0.97)],
+      false,
+    ],
     ['nothing, in a sound that is Japanese', [], [identified('ja', 0.99)], true],
     ['nothing, in a sound that may be Japanese', [], [identified('ja', 0.6)], false],
     [

@@ -145,7 +145,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       const doubt = confidenceFigures(transcript.words);
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
-        `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
+        `${figures.cueCount} captions, ${warnings.length} warnings. The score is of their format, less what was probably misheard or is missing.`,
         ...[
           ...hearingSentences(transcript.metadata),
           ...unheardSentences(transcript.metadata),

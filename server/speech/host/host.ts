@@ -28,7 +28,7 @@ import {
   sileroVoiceActivity,
 } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import type { RecognizeWindow } from './recognise.ts';
+import { recognise, type RecognizeWindow } from './recognise.ts';
 import { recogniseTwice } from './second-hearing.ts';
 import { createWindowRecognisers, secondHearing, withTermCounts } from './window-recognisers.ts';
 import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
@@ -165,8 +165,10 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const notes: WindowNotes = [];
       const { keyterms: terms, says = {}, near = {} } = request;
       const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
+      const findSpeech = await voiceActivity(signal);
+      const speechIsVoice = findSpeech !== loudnessVoiceActivity;
       const recogniser: Recognition[0] = {
-        findSpeech: await voiceActivity(signal),
+        findSpeech,
         recognize: await recognizer(engine, request.language, notes, use),
         longestWindow: isAuto(request.language)
           ? WINDOW_OF_ONE_LANGUAGE
@@ -208,13 +210,37 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         ...(notes.length > 0 ? { windows: notes } : {}),
         ...(dropped > 0 ? { dropped } : {}),
         // Without detection everything counts as speech, which says nothing.
-        ...(options.vad ? { speech } : {}),
+        ...(options.vad ? { speech, speechIsVoice } : {}),
         ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
         ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
       };
     },
 
     speaks: engines.speaks,
+
+    async findSpeech(audio, { signal, compute = uncounted }) {
+      const model = options.vad ? await engines.voiceActivityModel(signal, false) : null;
+      if (model?.kind !== 'vad') return null;
+      const index = await indexes(randomUUID(), audio, signal, compute);
+      const found: SpeechSegment[] = [];
+      const finder: Recognition[0] = {
+        findSpeech: sileroVoiceActivity(finders, { kind: 'vad', files: model.files }),
+        recognize: async () => [],
+      };
+      const range = { start: 0, end: index.duration };
+      const concluded = (_dropped: number, speech: readonly SpeechSegment[]): void =>
+        void found.push(...speech);
+      await recognise(finder, {
+        audio,
+        index,
+        range,
+        signal,
+        progress: () => {},
+        compute,
+        concluded,
+      });
+      return found;
+    },
 
     merge: (plan, pieces, request) =>
       withSpeakerNote(

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { normalised } from '../../../bench/hearing/score/normalise.ts';
 import { errorRate, wordErrors } from '../../../bench/hearing/score/word-errors.ts';
 import { ensureModel } from '../../../server/models/models.ts';
+import { languageDoubt } from '../../../server/speech/language-check.ts';
 import { loadPacks, packsFolder } from '../../../server/terminology/packs/packs.ts';
 import { root } from '../../support/checkout.ts';
 import { needs, shared } from '../../support/requirements.ts';
@@ -50,6 +51,24 @@ test('times words like the reference: half within 60 ms, all within 200', async 
   expect(errors.length).toBe(languages.en.words.length);
   expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(0.06);
   expect(errors.at(-1)).toBeLessThanOrEqual(0.2);
+});
+
+test.each(['de', 'es', 'fr', 'it', 'ja', 'ko', 'pt'])(
+  'what it makes of %s is not taken for English',
+  async (language) => {
+    const { words } = await hear(`speech/${language}.mp3`, MODEL, 'en');
+    expect(languageDoubt(words, 'en')).toMatchObject({ language: 'en', whole: true });
+  },
+);
+
+test('English is not doubted, nor the English half of a recording that goes on in German', async () => {
+  for (const recording of ['jfk.mp3', 'speech/en.mp3', 'speech/three-speakers-a.mp3']) {
+    expect(languageDoubt((await hear(recording, MODEL, 'en')).words, 'en')).toBeNull();
+  }
+  const { words } = await hear('speech/mixed-languages.mp3', MODEL, 'en');
+  const doubt = languageDoubt(words, 'en');
+  expect(doubt?.whole).toBe(false);
+  expect(doubt!.stretches[0]!.start).toBeWithin(24, 38);
 });
 
 test('loses no word of three speakers', async () => {
