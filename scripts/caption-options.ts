@@ -14,8 +14,8 @@ import {
 import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
 import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
-import { UnreadableHandout } from '../server/handouts/lines.ts';
-import { HANDOUT_ENDINGS, readHandout } from '../server/handouts/read-handout.ts';
+import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
+import { readHandout } from '../server/handouts/read-handout.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { UsageError, type Given } from './command-line.ts';

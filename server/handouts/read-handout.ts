@@ -1,24 +1,17 @@
 /** Reads a file with names, by what it contains: text, Markdown, a page, Word, PowerPoint, PDF, contacts or a table. */
 import { HANDOUT } from '../contract/limits.ts';
 import { readContacts } from './contacts.ts';
-import { type HandoutLine, LineCollector, tooLong, UnreadableHandout } from './lines.ts';
+import {
+  HANDOUT_ENDINGS,
+  type HandoutLine,
+  LineCollector,
+  tooLong,
+  UnreadableHandout,
+} from './lines.ts';
 import { readHtml } from './markup.ts';
 import { readOffice } from './office.ts';
 import { readPdf } from './pdf.ts';
 import { readPlainText, readTable } from './plain-text.ts';
-
-/** The endings of the files that can be read. */
-export const HANDOUT_ENDINGS = [
-  'txt',
-  'md',
-  'html',
-  'docx',
-  'pptx',
-  'pdf',
-  'vcf',
-  'ics',
-  'csv',
-] as const;
 
 /** A file. */
 interface HandoutFile {

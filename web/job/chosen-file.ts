@@ -4,13 +4,17 @@
  */
 import { computed, signal } from '@preact/signals';
 import { CAPTION_ENDINGS } from '../../server/captions/files/formats.ts';
+import { HANDOUT_ENDINGS } from '../../server/handouts/lines.ts';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../texts/shell.ts';
 
 /** The files; several become a queue. */
 export const chosenFiles = signal<readonly File[]>([]);
 
-/** The first of them; null if there is none. */
+/** Files with names that were dropped or chosen: slides, a programme, a list of speakers. */
+export const namedFiles = signal<readonly File[]>([]);
+
+/** The first of the recordings; null if there is none. */
 const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 
 /** A message about the last choice; usually empty. */
@@ -20,11 +24,20 @@ export const fileRemark = signal('');
 export const isCaptionsFile = ({ name }: { name: string }): boolean =>
   CAPTION_ENDINGS.includes(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 
+/** Whether a file holds names rather than captions or sound, by its ending. */
+const holdsNames = (file: { name: string }): boolean =>
+  !isCaptionsFile(file) &&
+  HANDOUT_ENDINGS.includes(/\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '');
+
 /**
- * Takes recordings; a caption file among them opens in the editor, with the recording. Several caption
- * files get a page of their own.
+ * Takes recordings; a caption file among them opens in the editor, with the recording. Several caption files get a page
+ * of their own, and the names in files with names are offered for the glossary.
  */
-export function chooseFile(files: readonly File[]): void {
+export function chooseFile(given: readonly File[]): void {
+  const named = given.filter(holdsNames);
+  if (named.length > 0) namedFiles.value = named;
+  const files = given.filter((file) => !holdsNames(file));
+  if (files.length === 0 && named.length > 0) return;
   const [captions, ...more] = files.filter(isCaptionsFile);
   if (captions && more.length > 0) {
     void openSeveral(
@@ -88,7 +101,7 @@ export function listenForFiles(
 /** The files that can be chosen. */
 export const ACCEPTED = [
   'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac',
-  ...CAPTION_ENDINGS.map((ending) => `.${ending}`),
+  ...[...CAPTION_ENDINGS, ...HANDOUT_ENDINGS].map((ending) => `.${ending}`),
 ].join(',');
 
 /**

@@ -1,41 +1,114 @@
-/** Finds names and terms in a pasted text, and adds the ticked ones to the glossary. */
-import { useSignal } from '@preact/signals';
+/** Finds names and terms in a pasted text or in files, and adds the ticked ones to the glossary. */
+import { useSignal, useSignalEffect } from '@preact/signals';
+import {
+  type HandoutLine,
+  HANDOUT_ENDINGS,
+  UnreadableHandout,
+} from '../../server/handouts/lines.ts';
+import { readHandout } from '../../server/handouts/read-handout.ts';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
+import { namedFiles } from '../job/chosen-file.ts';
 import { draft } from '../job/draft.ts';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { TERM } from '../../server/contract/limits.ts';
 
-/** The field for the text and, after the search, the terms found in it. */
+type Proposal = ReturnType<typeof proposeTerms>[number];
+
+/** The fields for the text and the files and, after the search, the terms found in them. */
 export function PasteTerms() {
   const pasted = useSignal('');
-  const found = useSignal<ReturnType<typeof proposeTerms> | null>(null);
-  const wasCut = useSignal(false);
+  const found = useSignal<readonly Proposal[] | null>(null);
+  const remark = useSignal('');
   const find = (): void => {
-    wasCut.value = pasted.value.length > TERM.maxPastedChars;
+    const wasCut = pasted.value.length > TERM.maxPastedChars;
     found.value = proposeTerms(pasted.value.slice(0, TERM.maxPastedChars));
+    remark.value = wasCut ? paste.cut(TERM.maxPastedChars) : '';
   };
-  const take = (term: string, isTaken: boolean): void => {
-    draft.glossary.value = isTaken
-      ? withTerms(draft.glossary.value, [term])
-      : withoutTerm(draft.glossary.value, term);
-  };
+  useSignalEffect(() => {
+    const files = namedFiles.value;
+    if (files.length === 0) return;
+    found.value = null;
+    remark.value = paste.reading(files.map(({ name }) => name).join(', '));
+    void readFiles(files).then(({ lines, refusals }) => {
+      if (namedFiles.peek() !== files) return;
+      found.value = lines.length > 0 || refusals.length === 0 ? proposeTerms(lines) : null;
+      remark.value = refusals.join(' ');
+    });
+  });
   const proposals = found.value;
   return (
     <>
+      <label class="button">
+        {paste.file}
+        <input
+          type="file"
+          multiple
+          accept={HANDOUT_ENDINGS.map((ending) => `.${ending}`).join(',')}
+          class="visually-hidden"
+          onChange={({ currentTarget }) => {
+            namedFiles.value = [...currentTarget.files!];
+            currentTarget.value = '';
+          }}
+        />
+      </label>
       <TextArea label={paste.text} hint={paste.textHint} value={pasted} rows={5} />
       <button type="button" onClick={find}>
         {paste.find}
       </button>
       <p role="status">
         {proposals && (proposals.length === 0 ? paste.none : paste.found(proposals.length))}{' '}
-        {wasCut.value && paste.cut(TERM.maxPastedChars)}
+        {remark}
       </p>
-      {proposals && proposals.length > 0 && (
-        <>
+      {proposals && proposals.length > 0 && <Found proposals={proposals} />}
+    </>
+  );
+}
+
+/** The lines of files, and a sentence for each that cannot be read. */
+async function readFiles(
+  files: readonly File[],
+): Promise<{ lines: HandoutLine[]; refusals: string[] }> {
+  const lines: HandoutLine[] = [];
+  const refusals: string[] = [];
+  for (const file of files) {
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      for (const line of await readHandout({ bytes, hint: file.name })) lines.push(line);
+    } catch (error) {
+      const why = error instanceof UnreadableHandout ? error.message : paste.unreadable;
+      refusals.push(`${file.name}: ${why}`);
+    }
+  }
+  return { lines, refusals };
+}
+
+/** What is found, in groups; the group with the most likely name comes first. */
+function Found({ proposals }: { proposals: readonly Proposal[] }) {
+  const terms = proposals.map(({ term }) => term);
+  const groups = Map.groupBy(proposals, ({ kind }) => paste.groups[kind] ?? paste.others);
+  return (
+    <>
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => (draft.glossary.value = withTerms(draft.glossary.value, terms))}
+        >
+          {paste.takeAll}
+        </button>
+        <button
+          type="button"
+          onClick={() => (draft.glossary.value = terms.reduce(withoutTerm, draft.glossary.value))}
+        >
+          {paste.takeNone}
+        </button>
+      </div>
+      {[...groups].map(([group, members]) => (
+        <fieldset key={group}>
+          <legend>{group}</legend>
           <div class="packs">
-            {proposals.map(({ term, count }) => (
+            {members.map(({ term, count }) => (
               <label class="check" key={term}>
                 <input
                   type="checkbox"
@@ -48,29 +121,29 @@ export function PasteTerms() {
               </label>
             ))}
           </div>
-          <button
-            type="button"
-            onClick={() =>
-              (draft.glossary.value = withTerms(
-                draft.glossary.value,
-                proposals.map(({ term }) => term),
-              ))
-            }
-          >
-            {paste.takeAll}
-          </button>
-        </>
-      )}
+        </fieldset>
+      ))}
     </>
   );
 }
 
+function take(term: string, isTaken: boolean): void {
+  draft.glossary.value = isTaken
+    ? withTerms(draft.glossary.value, [term])
+    : withoutTerm(draft.glossary.value, term);
+}
+
+/** A term as it is written in the glossary, where commas and semicolons separate terms: "Acme, Inc" is "Acme Inc". */
+const asWritten = (term: string): string => term.replace(/\s*[,;]\s*/g, ' ').trim();
+
 /** Whether a glossary contains a term in exactly this spelling. */
-const hasTerm = (glossary: string, term: string): boolean => trimmedTerms(glossary).includes(term);
+const hasTerm = (glossary: string, term: string): boolean =>
+  trimmedTerms(glossary).includes(asWritten(term));
 
 /** Appends the missing terms to the glossary, each on its own line. */
 function withTerms(glossary: string, terms: readonly string[]): string {
-  const added = terms.filter((term) => !hasTerm(glossary, term));
+  const has = new Set(trimmedTerms(glossary));
+  const added = terms.map(asWritten).filter((term) => !has.has(term));
   return [glossary.trimEnd(), ...added].filter((line) => line !== '').join('\n');
 }
 
@@ -78,6 +151,6 @@ function withTerms(glossary: string, terms: readonly string[]): string {
 const withoutTerm = (glossary: string, term: string): string =>
   glossary
     .split(/(?=[,;\n])/)
-    .filter((part) => part.replace(/^[,;\n]/, '').trim() !== term)
+    .filter((part) => part.replace(/^[,;\n]/, '').trim() !== asWritten(term))
     .join('')
     .replace(/^[,;\n]/, '');

@@ -16,6 +16,7 @@ import {
   chooseFile,
   ACCEPTED,
   listenForFiles,
+  namedFiles,
   pickFiles,
 } from '../job/chosen-file.ts';
 import { detectsLanguage, draft, restoreDraft, hasAuditModes, providersOf } from '../job/draft.ts';
@@ -81,9 +82,10 @@ const Chosen = () => (
   </>
 );
 
-/** What can be done without a recording. */
+/** What can be done without a recording; the names of a file can be ticked before there is one. */
 const Unchosen = () => (
   <>
+    {namedFiles.value.length > 0 && <FindTerms />}
     <p class="sample">
       <button type="button" onClick={() => void sample()}>
         {text.start.sample}
@@ -240,7 +242,7 @@ const preview = onDemand(() => import('./format-preview.tsx').then((part) => par
 
 /** Everything but the topic and the language, folded; the rarer groups are folded again. */
 const Options = () => (
-  <details class="more">
+  <details class="more" open={namedFiles.value.length > 0}>
     <summary>{text.start.more}</summary>
     <div class="options">
       <TextArea
@@ -289,11 +291,14 @@ const Packs = () => (
   </details>
 );
 
-/** The search for terms in a text, loaded when it is expanded. */
+/** The search for names in a text or a file, loaded when it is expanded. It is open if files with names are given. */
 function FindTerms() {
-  const open = useSignal(false);
+  const open = useSignal(namedFiles.peek().length > 0);
+  useSignalEffect(() => {
+    if (namedFiles.value.length > 0) open.value = true;
+  });
   return (
-    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+    <details open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>{text.terms.paste}</summary>
       {open.value && <OnDemand of={pasteTerms} />}
     </details>

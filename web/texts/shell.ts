@@ -61,7 +61,7 @@ export const text = {
   terms: {
     glossary: 'Glossary',
     glossaryHint: 'Names and terms as they should be spelled, one per line or separated by commas.',
-    paste: 'Find terms in a text',
+    paste: 'Find names in a text or file',
     packs: 'Term packs',
     packsHint: 'Chosen by your topic and glossary. Tick a pack to use it regardless.',
     packTerms: (terms: number) => count(terms, 'term', 'terms'),

@@ -1,12 +1,21 @@
 /** The texts of parts of the start page that are loaded when they are unfolded. */
 import { count } from './format.ts';
 
-/** The search for terms in a pasted text. */
+/** The search for terms in a pasted text and in files. */
 export const paste = {
-  text: 'Slides, an abstract, a list of speakers, a web page',
-  textHint: 'The text is read in this browser and is not sent anywhere.',
+  file: 'Choose slides, a programme or a list of speakers…',
+  reading: (files: string) => `Reading ${files}…`,
+  unreadable: 'This file cannot be read.',
+  groups: { person_name: 'People', company_name: 'Companies', product_name: 'Products' } as Record<
+    string,
+    string
+  >,
+  others: 'Other names and terms',
+  takeNone: 'Tick none',
+  text: 'Or paste a text: slides, an abstract, a list of speakers, a web page',
+  textHint: 'Files and text are read in this browser and are not sent anywhere.',
   find: 'Find names and terms',
-  none: 'No names or terms were found in this text.',
+  none: 'No names or terms were found.',
   found: (terms: number) =>
     `Found ${count(terms, 'name or term', 'names and terms')}. Tick those that are spoken.`,
   cut: (characters: number) =>

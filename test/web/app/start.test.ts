@@ -371,3 +371,30 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   await click(paste.find);
   expect(outcome()).toBe(paste.none);
 });
+
+test('the names in a dropped file are shown in groups, before there is a recording', async () => {
+  const card = (name: string, company: string) =>
+    `BEGIN:VCARD\nVERSION:4.0\nFN:${name}\nORG:${company}\nEND:VCARD\n`;
+  const picture = new File([new Uint8Array([0x89, 0x50, 0, 0])], 'odd.pdf');
+  await dropFiles([
+    new File([card('José Łukasiewicz', 'Acme, Inc')], 'speakers.vcf'),
+    new File(['We show OktaBridge on SCIM.'], 'notes.md'),
+    picture,
+  ]);
+  await until('the names', () => has(paste.takeAll));
+  const groups = all('details[open] fieldset').map((group) => group.textContent);
+  expect(groups.map((group) => group.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    'ProductsOktaBridge',
+    'Other names and termsSCIM',
+    'CompaniesAcme, Inc',
+    'PeopleJosé Łukasiewicz',
+  ]);
+  expect(pageText()).toContain('odd.pdf: This is not a file with text.');
+  await click(paste.takeAll);
+  await pick(await mp3());
+  const glossary = () => input(text.terms.glossary).value.split('\n');
+  expect(glossary()).toEqual(['OktaBridge', 'SCIM', 'Acme Inc', 'José Łukasiewicz']);
+  await until('the names again', () => has(paste.takeNone));
+  await click(paste.takeNone);
+  expect(glossary()).toEqual(['']);
+});
