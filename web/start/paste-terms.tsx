@@ -90,7 +90,7 @@ function Found({ proposals }: { proposals: readonly Proposal[] }) {
   const groups = Map.groupBy(proposals, ({ kind }) => paste.groups[kind] ?? paste.others);
   return (
     <>
-      <div class="row">
+      <div class="actions">
         <button
           type="button"
           onClick={() => (draft.glossary.value = withTerms(draft.glossary.value, terms))}
