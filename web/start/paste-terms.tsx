@@ -26,16 +26,19 @@ export function PasteTerms() {
     found.value = proposeTerms(pasted.value.slice(0, TERM.maxPastedChars));
     remark.value = wasCut ? paste.cut(TERM.maxPastedChars) : '';
   };
+  const show = async (files: readonly File[]): Promise<void> => {
+    const { lines, refusals } = await readFiles(files);
+    // Others may have been chosen meanwhile.
+    if (namedFiles.peek() !== files) return;
+    found.value = lines.length > 0 || refusals.length === 0 ? proposeTerms(lines) : null;
+    remark.value = refusals.join(' ');
+  };
   useSignalEffect(() => {
     const files = namedFiles.value;
     if (files.length === 0) return;
     found.value = null;
     remark.value = paste.reading(files.map(({ name }) => name).join(', '));
-    void readFiles(files).then(({ lines, refusals }) => {
-      if (namedFiles.peek() !== files) return;
-      found.value = lines.length > 0 || refusals.length === 0 ? proposeTerms(lines) : null;
-      remark.value = refusals.join(' ');
-    });
+    void show(files);
   });
   const proposals = found.value;
   return (
