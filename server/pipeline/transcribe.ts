@@ -19,8 +19,8 @@ import type {
   TranscriptionPlan,
 } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
-import type { Compiled } from '../terminology/packs/compile.ts';
-import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
+import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
+import { fitKeyterms, partsOfNames, type KeytermLimit } from '../terminology/packs/keyterms.ts';
 import {
   type RunAudio,
   type CaptionerRun,
@@ -61,7 +61,7 @@ export async function transcribeInPieces(
   const { provider } = chosen;
   const { attend, compute } = context.computing ?? UNWATCHED;
   const counted: Compute = (work) => compute('transcription', work);
-  const request = transcriptionRequest(run.request, terminology);
+  const request = transcriptionRequest(run.request, terminology, keytermLimit(chosen, run.request));
   /** While a model is downloaded, the run has not got as far as transcription. */
   const loading = (fraction: number, bytes?: number): void =>
     context.report('storage', progressBetween('payload', 'transcription', fraction), bytes);
@@ -411,17 +411,24 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
-/** The request to a provider, with the compiled key terms (best first). */
+/**
+ * The request to a provider, with the compiled key terms (best first) and, where there is room, the parts of the names
+ * that the request gives.
+ */
 function transcriptionRequest(
   request: CaptionerRequest,
   { summary, terms }: Compiled,
+  limit: KeytermLimit | undefined,
 ): TranscriptionRequest {
   const { chunkBytes, includeRawResponse } = request.transcription;
   const model = namedModel(request.transcription);
   return {
     language: request.language,
     ...(model ? { model } : {}),
-    keyterms: summary.injectedKeyterms,
+    keyterms: withParts(summary.injectedKeyterms, terms, {
+      ...limit,
+      terms: Math.min(request.terminology.maxKeyterms, limit?.terms ?? Infinity),
+    }),
     // The pronunciations of terms, and the words that often occur near them, where they are known.
     says: Object.fromEntries(
       terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
@@ -432,6 +439,16 @@ function transcriptionRequest(
     chunkBytes,
     includeRawResponse,
   };
+}
+
+function withParts(
+  keyterms: readonly string[],
+  terms: readonly ActiveTerm[],
+  limit: KeytermLimit,
+): string[] {
+  const given = new Set(terms.flatMap((term) => (term.explicit ? [term.canonical] : [])));
+  const parts = partsOfNames(keyterms.filter((term) => given.has(term)));
+  return fitKeyterms([...keyterms, ...parts], limit).injected;
 }
 
 /**

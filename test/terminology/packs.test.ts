@@ -14,7 +14,11 @@ import {
   type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
-import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
+import {
+  fitKeyterms,
+  KEYTERM_LIMITS,
+  partsOfNames,
+} from '../../server/terminology/packs/keyterms.ts';
 import measured from '../fixtures/keyterm-tokens.json';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { summarizePack, termPackList, type TermPack } from '../../server/terminology/packs/pack.ts';
@@ -420,6 +424,35 @@ describe('* The terms of a workspace in a run', () => {
     expect((await decisions(heard, alike)).join()).toContain('keycloke → Keycloak');
     const not = { ...alike, never: [{ surface: 'keycloke', canonical: 'Keycloak' }] };
     expect(await decisions(heard, not)).toEqual([]);
+  });
+});
+
+describe('key terms for a recogniser with little room', () => {
+  const fitted = (glossary: string[], terms: number) =>
+    compileTerminology(
+      packs,
+      request({ glossary, keytermLimit: { terms }, requestedPacks: ['vendors/workos'] }),
+    ).summary;
+
+  test('are the rarest of the request, before those of packs', () => {
+    const glossary = ['Good People', 'Audit Trail', 'Window Zorbex', 'Ondavar', 'Kestrelbyte'];
+    const { injectedKeyterms, omittedKeyterms } = fitted(glossary, 3);
+    expect(injectedKeyterms).toEqual(['Window Zorbex', 'Ondavar', 'Kestrelbyte']);
+    expect(omittedKeyterms.slice(0, 3)).toEqual(['Good People', 'Audit Trail', 'WorkOS']);
+    expect(fitted(glossary, 6).injectedKeyterms).toEqual([...glossary, 'WorkOS']);
+  });
+
+  test('the parts of names are those that nobody else says', () => {
+    expect(
+      partsOfNames([
+        'Carolina Dybeck Happe',
+        'Acme GmbH',
+        'Audit Logs',
+        'AuthKit',
+        'Will Stiefel',
+        'Carolina',
+      ]),
+    ).toEqual(['Dybeck', 'Happe', 'Acme', 'Stiefel']);
   });
 });
 

@@ -2,7 +2,7 @@
 import type { CompiledTerminology, TermCategory } from '../../contract/terminology.ts';
 import { boundedTerms } from '../../contract/terms.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
-import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
+import { fitKeyterms, fitRarest, type KeytermLimit } from './keyterms.ts';
 import { summarizePack, type TermPack } from './pack.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
 
@@ -88,9 +88,8 @@ export function compileTerminology(
   const fromPacks = packTerms(sources, excluded);
   const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
   withoutNever(terms, own);
-  const keyterms = terms.filter((term) => term.keyterm).map((term) => term.canonical);
   const { maxKeyterms, keytermLimit } = request;
-  const fitted = fitKeyterms(keyterms, {
+  const fitted = fittedKeyterms(terms, {
     ...keytermLimit,
     terms: Math.min(maxKeyterms, keytermLimit?.terms ?? Infinity),
   });
@@ -106,6 +105,16 @@ export function compileTerminology(
     },
     terms,
   };
+}
+
+/** The key terms that fit: those of the request before those of packs, and the rarest of the request's first. */
+function fittedKeyterms(terms: readonly ActiveTerm[], limit: KeytermLimit) {
+  const keyterms = terms.filter(({ keyterm }) => keyterm);
+  const namesOf = (explicit: boolean): string[] =>
+    keyterms.filter((term) => term.explicit === explicit).map(({ canonical }) => canonical);
+  const own = fitRarest(namesOf(true), limit);
+  const { injected, omitted } = fitKeyterms([...own.injected, ...namesOf(false)], limit);
+  return { injected, omitted: [...own.omitted, ...omitted] };
 }
 
 /** The terms in order, each in its first spelling. */
@@ -244,9 +253,11 @@ interface PackSelectionRequest {
   filename?: string | undefined;
   glossary: readonly string[];
   keyterms: readonly string[];
+  /** Packs that the transcript itself gives evidence for; they count half (default: none). */
+  evident?: readonly string[] | undefined;
 }
 
-/** A selected pack. One that is selected only as related to another pack counts half. */
+/** A selected pack. One that is only related to another, or evident from the transcript, counts half. */
 interface SelectedPack {
   pack: TermPack;
   factor: 1 | 0.5;
@@ -254,7 +265,8 @@ interface SelectedPack {
 
 /**
  * Selects the packs of a run: the requested ones in their order or, if none is requested, those with a trigger in the
- * topic, filename, glossary or keyterms. The packs that these name as related are added at half weight, one level deep.
+ * topic, filename, glossary or keyterms. The packs that these name as related are added at half weight, one level deep,
+ * and so are those that the transcript gives evidence for.
  * Unknown requested ids are skipped, because the payload's schema has already refused them.
  */
 function selectPacks(packs: readonly TermPack[], request: PackSelectionRequest): SelectedPack[] {
@@ -265,6 +277,7 @@ function selectPacks(packs: readonly TermPack[], request: PackSelectionRequest):
       : triggeredPacks(packs, request);
   const chosen = new Set(direct.map((pack) => pack.id));
   const relatedIds = new Set(direct.flatMap((pack) => pack.relatedPackIds));
+  for (const id of request.evident ?? []) relatedIds.add(id);
   const related = packs.filter((pack) => relatedIds.has(pack.id) && !chosen.has(pack.id));
   return [
     ...direct.map((pack) => ({ pack, factor: 1 as const })),

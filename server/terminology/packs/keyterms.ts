@@ -1,4 +1,6 @@
 /** Fits key terms into the limits of a recogniser. */
+import { tokenize, wordParts } from '../match/normalize.ts';
+import { isCommonWord, isOrdinaryWord } from '../match/ordinary-words.ts';
 
 /** The limits of a recogniser. An absent field means no limit. */
 export interface KeytermLimit {
@@ -55,6 +57,59 @@ export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): F
   }
   return fitted;
 }
+
+/**
+ * Fits the key terms of a request into a limit. If there is not room for all, those that a recogniser knows least come
+ * first: names without an ordinary word, then those with some; of equal ones, the earlier. Both lists keep the order in
+ * which they were given.
+ * @example
+ * fitRarest(['Audit Logs', 'Ondavar'], { terms: 1 }).injected; // => ['Ondavar']
+ */
+export function fitRarest(keyterms: readonly string[], limit: KeytermLimit): FittedKeyterms {
+  const all = fitKeyterms(keyterms, limit);
+  if (all.omitted.length === 0) return all;
+  const rarest = keyterms.toSorted((a, b) => ordinariness(a) - ordinariness(b));
+  const chosen = new Set(fitKeyterms(rarest, limit).injected);
+  return {
+    injected: keyterms.filter((term) => chosen.has(term)),
+    omitted: keyterms.filter((term) => !chosen.has(term)),
+  };
+}
+
+/** How ordinary a term is: 0 without an ordinary word, 1 with some, 2 of ordinary words only, 3 of the most common. */
+function ordinariness(term: string): number {
+  const tokens = tokenize(term);
+  if (tokens.every(isCommonWord)) return 3;
+  if (tokens.every(isOrdinaryWord)) return 2;
+  return tokens.some(isOrdinaryWord) ? 1 : 0;
+}
+
+/** The fewest letters of a part of a name that is worth listening for. */
+const MIN_PART = 4;
+
+/**
+ * The words of names that people also say alone, such as last names: those that are no ordinary words.
+ * @example
+ * partsOfNames(['Carolina Dybeck Happe', 'Acme Inc', 'Audit Logs']);
+ * // => ['Carolina', 'Dybeck', 'Happe', 'Acme']
+ */
+export function partsOfNames(names: readonly string[]): string[] {
+  const whole = new Set(names.map((name) => name.toLowerCase()));
+  const parts = names.flatMap((name) => {
+    const words = name.split(/\s+/);
+    if (words.length < 2 || words.length > MAX_NAME_WORDS) return [];
+    return words
+      .map((word) => wordParts(word).core)
+      .filter((word) => word.length >= MIN_PART && /^\p{Lu}.*\p{Ll}/u.test(word))
+      .filter((word) => !whole.has(word.toLowerCase()) && !LEGAL_FORM.test(word))
+      .filter((word) => !tokenize(word).every(isOrdinaryWord));
+  });
+  return [...new Set(parts)];
+}
+
+/** The most words of a name; longer terms are phrases. */
+const MAX_NAME_WORDS = 4;
+const LEGAL_FORM = /^(?:gmbh|limited|corp|kgaa|sarl)$/i;
 
 /**
  * Joins key terms into a Whisper prompt. The best come last, because Whisper keeps the end of a prompt that is too
