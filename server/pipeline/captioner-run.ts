@@ -38,7 +38,7 @@ import {
   type RunRecord,
   UNWATCHED,
 } from './run.ts';
-import { compileForRun, noteRuleChanges } from './terminology.ts';
+import { compileForRun, noteRuleChanges, withEvidentPacks } from './terminology.ts';
 import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
@@ -125,9 +125,13 @@ async function runStages(
   }
 
   await enter(context, record, 'terminology_audit');
+  const { terminology: known, note } = await compute('terminology_audit', () =>
+    withEvidentPacks(services.packs, request, terminology, heard.words, own),
+  );
+  record.terminology.packs = known.summary;
   const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
     attend('terminology_audit', () =>
-      auditTranscript(auditor, heard, terminology, request, {
+      auditTranscript(auditor, heard, known, request, {
         runId: run.runId,
         signal: context.signal,
         compute: countedAs('terminology_audit'),
@@ -176,8 +180,8 @@ async function runStages(
     hearing: { ...record.hearing, ...missingIn(record) },
     retention,
     moderation: moderation.value,
-    terminology: { packs: terminology.summary, observations: audit.value.observations },
-    audit: auditReport(request, auditor, audit.value),
+    terminology: { packs: known.summary, observations: audit.value.observations },
+    audit: auditReport(request, auditor, audit.value, note),
     cues,
     quality,
     raw: record.raw,
@@ -372,8 +376,9 @@ function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,
   audit: AuditOutcome,
+  aboutPacks: string | undefined,
 ): Static<typeof AuditReport> {
-  const notes = [chosen.reason, audit.note].filter((note) => note !== undefined);
+  const notes = [chosen.reason, audit.note, aboutPacks].filter((note) => note !== undefined);
   const decided = (decision: string) =>
     audit.corrections.filter((correction) => correction.decision === decision).length;
   return {

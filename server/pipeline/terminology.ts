@@ -11,7 +11,44 @@ import type { AuditOutcome } from '../language/ask.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
+import type { TranscriptWord } from '../contract/results.ts';
+import { evidentPacks, type EvidentPack } from '../terminology/packs/evident-packs.ts';
 import type { TermPack } from '../terminology/packs/pack.ts';
+
+/** The terms of a run once its transcript is known. */
+interface HeardTerminology {
+  terminology: Compiled;
+  /** A sentence about the packs that the transcript gives evidence for; absent if there are none. */
+  note?: string;
+}
+
+/**
+ * The terms of a run with those of the packs that its transcript gives strong evidence for. A run that names packs gets
+ * no others.
+ */
+export function withEvidentPacks(
+  packs: readonly TermPack[],
+  request: CaptionerRequest,
+  before: Compiled,
+  words: readonly TranscriptWord[],
+  own?: OwnTerms,
+): HeardTerminology {
+  if (request.terminology.packs.length > 0) return { terminology: before };
+  const selected = new Set(before.summary.selectedPacks);
+  const evident = evidentPacks(packs, words).filter(({ id }) => !selected.has(id));
+  if (evident.length === 0) return { terminology: before };
+  const ids = evident.map(({ id }) => id);
+  const { terms, summary } = compileForRun(packs, request, undefined, own, ids);
+  const { injectedKeyterms, omittedKeyterms } = before.summary;
+  return {
+    // The recogniser had the terms from before.
+    terminology: { terms, summary: { ...summary, injectedKeyterms, omittedKeyterms } },
+    note: evident.map(sentenceAbout).join(' '),
+  };
+}
+
+const sentenceAbout = ({ title, heard }: EvidentPack): string =>
+  `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}; to use only certain packs, name them in terminology.packs.`;
 
 /** The size of the cache of compiled terms and their indexes, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;
@@ -30,12 +67,14 @@ const kept = new WeakMap<readonly TermPack[], CachedTerms>();
 /**
  * Compiles the terms of a run. The same packs and request always give the same lists, which runs share.
  * @param keytermLimit the limit of the run's recogniser
+ * @param evident packs that the transcript gives evidence for
  */
 export function compileForRun(
   packs: readonly TermPack[],
   request: CaptionerRequest,
   keytermLimit?: KeytermLimit,
   own?: OwnTerms,
+  evident?: readonly string[],
 ): Compiled {
   const asked = {
     requestedPacks: request.terminology.packs,
@@ -48,6 +87,7 @@ export function compileForRun(
     maxKeyterms: request.terminology.maxKeyterms,
     keytermLimit,
     own,
+    ...(evident && { evident }),
   };
   let known = kept.get(packs);
   if (!known) kept.set(packs, (known = { sets: new Map(), bytes: 0 }));

@@ -5,7 +5,8 @@ import { type FailureCode, StageFailure } from '../../server/contract/failure.ts
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { RunInterrupted } from '../../server/pipeline/perform.ts';
-import { compileForRun } from '../../server/pipeline/terminology.ts';
+import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
+import { compileForRun, withEvidentPacks } from '../../server/pipeline/terminology.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
 import { buildTranscript } from '../../server/speech/seams.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
@@ -458,6 +459,34 @@ describe('the terms of a run', () => {
     expect(terms('Zanzibar')).not.toContain('Oktavia');
     expect(compileForRun([], same).summary.auditTerms).not.toContain('Oktavia');
     expect(terms('Oktavia')).toContain('Oktavia');
+  });
+
+  test('those of packs that the transcript gives evidence for, with a sentence', async () => {
+    const words = 'we add authkit and then rectory sync'
+      .split(' ')
+      .map((text) => ({ text, start: 0, end: 1 }));
+    const packs = await loadTermPacks();
+    const withPacks = (terminology?: CaptionerPayload['terminology']) => {
+      const asked = resolvePayload({
+        audio: { key: 'a.mp3' },
+        ...(terminology && { terminology }),
+      });
+      return withEvidentPacks(packs, asked, compileForRun(packs, asked), words);
+    };
+    const { terminology, note } = withPacks();
+    expect(terminology.summary).toMatchObject({
+      requestedPacks: [],
+      selectedPacks: ['vendors/workos'],
+      injectedKeyterms: [],
+    });
+    expect(terminology.terms.map(({ canonical }) => canonical)).toContain('Directory Sync');
+    expect(note).toContain(
+      'The term pack WorkOS was used because the talk speaks of AuthKit, Directory Sync',
+    );
+    // Who names packs gets those, and no others.
+    const named = withPacks({ packs: ['protocols/mcp'] });
+    expect(named.note).toBeUndefined();
+    expect(named.terminology.summary.selectedPacks).not.toContain('vendors/workos');
   });
 });
 

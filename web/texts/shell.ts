@@ -63,7 +63,8 @@ export const text = {
     glossaryHint: 'Names and terms as they should be spelled, one per line or separated by commas.',
     paste: 'Find names in a text or file',
     packs: 'Term packs',
-    packsHint: 'Chosen by your topic and glossary. Tick a pack to use it regardless.',
+    packsHint:
+      'Chosen by your topic and glossary, and by what is said. Tick a pack to use it regardless.',
     packTerms: (terms: number) => count(terms, 'term', 'terms'),
     exclude: 'Leave out',
     excludeHint: 'Terms in the packs that do not occur in this talk.',
