@@ -108,6 +108,17 @@ const reason = (error: unknown): string => {
   return known[code ?? ''] ?? message;
 };
 
+/**
+ * The output of a translation in which sentences are missing, whose name says so: `talk.de.incomplete.srt`.
+ * @param file that of the whole translation, which is not written
+ */
+export function incompleteOutput(file: Output): Output {
+  if (file.path === null) return file;
+  const ending = extname(file.path);
+  const path = `${file.path.slice(0, file.path.length - ending.length)}.incomplete${ending}`;
+  return { ...file, path, write: (text) => writeWhole(path, text) };
+}
+
 /** The names of standard output; as a file, it cannot be opened if it is a socket. */
 const STDOUT = new Set(['-', '/dev/stdout']);
 

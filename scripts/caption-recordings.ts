@@ -11,7 +11,7 @@ import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts'
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
 import { type Glossary, type Options, type ProfileRules, payloadOf } from './caption-options.ts';
-import type { Output } from './caption-outputs.ts';
+import { incompleteOutput, type Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
@@ -88,6 +88,7 @@ export async function captionRecordings(
   const line = progressLine();
   let work: Work | null = null;
   let failed = 0;
+  let incomplete = 0;
   /** Captions one recording; `count` is its position among all, for the progress line. */
   const one = async (recording: string, count: string): Promise<void> => {
     const name = asTyped(recording);
@@ -113,24 +114,30 @@ export async function captionRecordings(
       const languages = new Set(files.flatMap(({ language }) => language ?? []));
       for (const { format, write } of own) await write(await textIn(format, result, made));
       const found: string[] = [];
+      const translations: TranslationEvent[] = [];
+      const written = [...own];
       for (const language of languages) {
-        const translations = files.filter((file) => file.language === language);
+        const wanted = files.filter((file) => file.language === language);
         // Nobody but this command knows a profile from a file; sentences are translated by the one that it is based on.
         const target = { language, profile: query.profile ?? house?.base ?? ('default' as const) };
         const translated = await work.translate(result, payload, target, (progress) =>
           report(`translation into ${language}`, progress),
         );
         const text = JSON.stringify(translated);
-        for (const { format, write } of translations) {
+        const missing = translated.sentences.filter(({ state }) => state === 'missing').length;
+        const places = missing > 0 ? wanted.map(incompleteOutput) : wanted;
+        for (const { format, write } of places) {
           await write(await translatedIn(format as FormatId, text, target, rules));
         }
+        written.push(...places);
+        translations.push(eventOf(language, translated, missing, places));
         const { warnings } = house
           ? JSON.parse(await translatedIn('json', text, target, rules))
           : translated;
         found.push(...doubtLines(language, { ...translated, warnings }));
       }
       line.end();
-      conclude(result, files, count ? `${name}: ` : '');
+      conclude(result, written, count ? `${name}: ` : '');
       for (const each of found) say(each);
       const warnings = made.warnings?.();
       if (warnings) {
@@ -138,7 +145,12 @@ export async function captionRecordings(
         for (const each of brokenRuleLines(warnings)) say(each);
       }
       const profile = warnings ? { profile: { cues: made.cues.length, warnings } } : {};
-      printEvent('completed', recording, { ...outcomeOf(result, files), ...profile });
+      printEvent('completed', recording, {
+        ...outcomeOf(result, written),
+        ...profile,
+        ...(translations.length > 0 && { translations }),
+      });
+      if (translations.some(({ missing }) => missing > 0)) incomplete += 1;
     } finally {
       line.end();
       await mp3.remove();
@@ -161,7 +173,37 @@ export async function captionRecordings(
     await (work as Work | null)?.close?.();
   }
   if (failed > 0) throw new CommandFailure(`${failed} of ${recordings.length} were not captioned.`);
+  if (incomplete > 0) {
+    throw new CommandFailure(
+      'Not every sentence is translated; the same command translates these again.',
+    );
+  }
 }
+
+/** A translation in the output of --json. */
+interface TranslationEvent {
+  language: string;
+  state: 'completed' | 'incomplete';
+  sentences: number;
+  /** The sentences that are shown in the language of the original. */
+  missing: number;
+  doubts: number;
+  files: (string | null)[];
+}
+
+const eventOf = (
+  language: string,
+  { sentences, doubts }: Pick<TranslationResult, 'sentences' | 'doubts'>,
+  missing: number,
+  files: readonly Output[],
+): TranslationEvent => ({
+  language,
+  state: missing > 0 ? 'incomplete' : 'completed',
+  sentences: sentences.length,
+  missing,
+  doubts: new Set(doubts.map(({ sentence }) => sentence)).size,
+  files: files.map(({ path }) => path),
+});
 
 /** The most doubts that are shown; `--json` and the API have all. */
 const MAX_DOUBTS = 20;
@@ -179,8 +221,15 @@ function doubtLines(
     );
   const count = (of: readonly unknown[], what: string) =>
     `${of.length} ${what}${of.length === 1 ? '' : 's'}`;
+  const missing = sentences.filter(({ state }) => state === 'missing').length;
+  const left =
+    missing === 0
+      ? []
+      : [
+          `${language}: ${sentences.length - missing} of ${sentences.length} sentences are translated; ${missing} ${missing === 1 ? 'is' : 'are'} still in the language of the original.`,
+        ];
   const head = `${language}: ${count(sentences, 'sentence')}, ${count(doubts, 'doubt')}, ${count(warnings, 'warning')}.`;
-  return [head, ...shown];
+  return [...left, head, ...shown];
 }
 
 /** The captions in a format; JSON is the result itself. */

@@ -25,6 +25,7 @@ import {
   type WorkosService,
   type Tracing,
   edgeEngineSettings,
+  type ModelLimits,
   tracingSettings,
   workersAiSettings,
   workosSettings,
@@ -123,8 +124,8 @@ export interface Config {
   language: {
     /** The services that need a key, by provider name; null without their key. */
     services: Record<string, RemoteService | null>;
-    /** The operator's own OpenAI-compatible language model: EDGE_LLM_URL, EDGE_LLM_MODEL. */
-    edge: ModelServer | null;
+    /** The operator's own OpenAI-compatible language model: EDGE_LLM_URL and the other EDGE_LLM_ settings. */
+    edge: (ModelServer & { limits: ModelLimits }) | null;
   };
   moderation: {
     /** The operator's own Llama Guard: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL. */
@@ -221,7 +222,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     language: {
       services: remoteServices(env, AUDIT_SERVICES),
-      edge: modelServer(env, 'EDGE_LLM', 'default'),
+      edge: languageServer(env),
     },
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
     workersAi: workersAiSettings(env),
@@ -397,6 +398,35 @@ function modelServer(env: Environment, name: string, presetModel: string): Model
   return {
     baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
     model: textSetting(env, `${name}_MODEL`) ?? presetModel,
+  };
+}
+
+/** The operator's own language model, and how it is asked; null if its address is not set. */
+function languageServer(env: Environment): Config['language']['edge'] {
+  const server = modelServer(env, 'EDGE_LLM', 'default');
+  if (!server) return null;
+  const number = (name: string, least: number, most: number): number | undefined =>
+    textSetting(env, name) === null ? undefined : integerSetting(env, name, least, least, most);
+  const temperature = Number(textSetting(env, 'EDGE_LLM_TEMPERATURE') ?? NaN);
+  if (
+    textSetting(env, 'EDGE_LLM_TEMPERATURE') !== null &&
+    !(temperature >= 0 && temperature <= 2)
+  ) {
+    throw new ConfigError('EDGE_LLM_TEMPERATURE must be a number from 0 to 2');
+  }
+  const maxTokens = number('EDGE_LLM_MAX_TOKENS', 64, 1_000_000);
+  const sentences = number('EDGE_LLM_BATCH', 1, 100);
+  const parallel = number('EDGE_LLM_PARALLEL', 1, 64);
+  const seconds = number('EDGE_LLM_TIMEOUT', 1, 86_400);
+  return {
+    ...server,
+    limits: {
+      ...(!Number.isNaN(temperature) && { temperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(sentences !== undefined && { sentences }),
+      ...(parallel !== undefined && { parallel }),
+      ...(seconds !== undefined && { timeoutMs: 1000 * seconds }),
+    },
   };
 }
 

@@ -67,13 +67,22 @@ test('a language service is configured if its key is set', () => {
     GROQ_BASE_URL: 'http://127.0.0.1:1/v1/',
     EDGE_LLM_URL: 'http://127.0.0.1:11434/v1/chat/completions',
     EDGE_LLM_MODEL: 'qwen3',
+    EDGE_LLM_TEMPERATURE: '0',
+    EDGE_LLM_MAX_TOKENS: '2048',
+    EDGE_LLM_BATCH: '8',
+    EDGE_LLM_PARALLEL: '1',
+    EDGE_LLM_TIMEOUT: '900',
   });
   expect(language).toEqual({
     services: {
       openai: { apiKey: 'sk', baseUrl: 'https://api.openai.com/v1' },
       groq: { apiKey: 'gsk', baseUrl: 'http://127.0.0.1:1/v1' },
     },
-    edge: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3' },
+    edge: {
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'qwen3',
+      limits: { temperature: 0, maxTokens: 2048, sentences: 8, parallel: 1, timeoutMs: 900_000 },
+    },
   });
 });
 

@@ -45,6 +45,20 @@ export interface WorkersAi {
   baseUrl: string;
 }
 
+/** How a model is asked, where its operator says so. */
+export interface ModelLimits {
+  /** From 0; default: as it fits the question. */
+  temperature?: number;
+  /** The most tokens of an answer; default: the model's own limit. */
+  maxTokens?: number;
+  /** The most sentences in a question. */
+  sentences?: number;
+  /** The most questions at a time. */
+  parallel?: number;
+  /** The time for an answer, in milliseconds. */
+  timeoutMs?: number;
+}
+
 /** The settings of transcription. */
 export interface SpeechSettings {
   modelsDir: string;

@@ -23,9 +23,28 @@ export const TRANSLATION_FAULTS = [
   'italics',
 ] as const;
 
+/** What a sentence has become: `kept` is the same in both languages, `missing` has no translation. */
+export const SENTENCE_STATES = ['translated', 'kept', 'missing', 'doubtful'] as const;
+export type SentenceState = (typeof SENTENCE_STATES)[number];
+
 /** The states of a translation. */
-const TRANSLATION_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+const TRANSLATION_STATES = [
+  'queued',
+  'running',
+  'completed',
+  'incomplete',
+  'failed',
+  'cancelled',
+] as const;
 export type TranslationState = (typeof TRANSLATION_STATES)[number];
+
+/**
+ * Whether a translation in this state has a result, of which sentences may be missing.
+ * @example
+ * hasTranslation('incomplete'); // => true
+ */
+export const hasTranslation = (state: TranslationState): boolean =>
+  state === 'completed' || state === 'incomplete';
 
 /** Matches a language tag, BCP 47. */
 export const LANGUAGE_TAG = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$';
@@ -101,6 +120,9 @@ export const TranslationCounts = closed({
   tokens: count('tokens of questions and answers together'),
   cached: count('answers taken from the cache'),
   edited: Type.Optional(count('sentences that people have changed or confirmed')),
+  missing: Type.Optional(count('sentences without a translation, shown as they are')),
+  kept: Type.Optional(count('sentences that are the same in both languages')),
+  remembered: Type.Optional(count('sentences taken from earlier translations')),
 });
 export type TranslationCounts = Static<typeof TranslationCounts>;
 
@@ -122,6 +144,17 @@ export const TranslatedSentence = closed({
     description: '`sound`: in brackets; `as_is`: without letters, so that it is not translated',
   }),
   italic: Type.Boolean(),
+  state: Type.Optional(
+    enumeration(SENTENCE_STATES, {
+      description:
+        '`kept`: the same in both languages; `missing`: without a translation, so that `text` is the source; `doubtful`: with a fault that remains',
+    }),
+  ),
+  remembered: Type.Optional(
+    enumeration(['engine', 'person'], {
+      description: 'who made it, if it is taken from an earlier translation',
+    }),
+  ),
   edited: Type.Optional(
     Type.String({
       description: 'the translation before a person changed it; absent if nobody has',
@@ -205,7 +238,7 @@ export type TranslationEdits = Static<typeof TranslationEdits>;
 const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()]);
 
-/** A translation: its request, its state and, once it is completed and asked for alone, its result. */
+/** A translation: its request, its state and, once it is translated and asked for alone, its result. */
 export const Translation = closed({
   id: Type.String(),
   runId: Type.Optional(Type.String({ description: 'absent for captions that were sent' })),
@@ -215,7 +248,9 @@ export const Translation = closed({
   model: orNull(Type.String()),
   profile: Type.String(),
   formality: orNull(Type.String()),
-  state: enumeration(TRANSLATION_STATES),
+  state: enumeration(TRANSLATION_STATES, {
+    description: '`incomplete`: ended with a result in which sentences have no translation',
+  }),
   progress: Type.Number({ minimum: 0, maximum: 1 }),
   basis: orNull(
     enumeration(['original', 'reviewed', 'sent'], {

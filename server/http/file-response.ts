@@ -11,6 +11,8 @@ interface AnsweredFile {
   type: string;
   /** The name under which clients save it. */
   name: string;
+  /** More headers of its own. */
+  headers?: Readonly<Record<string, string>>;
   /** Whether it is compressed already, like an MP3. */
   isPacked?: boolean;
   /** Checks while it is sent whether it may still be read. */
@@ -25,7 +27,7 @@ interface AnsweredFile {
 export function fileResponse(
   request: Request,
   { size, digest, read, release }: SharedText,
-  { type, name, isPacked = false, ...more }: AnsweredFile,
+  { type, name, headers: own = {}, isPacked = false, ...more }: AnsweredFile,
 ): Response {
   const tag = createHash('sha256').update(type).update('\0').update(digest).digest('base64url');
   const plain = `"${tag.slice(0, 22)}"`;
@@ -43,6 +45,7 @@ export function fileResponse(
     ...(!isPacked && { vary: 'Accept-Encoding' }),
     etag,
     'accept-ranges': 'bytes',
+    ...own,
   };
   if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
     release();

@@ -3,6 +3,7 @@
  * schema, and from a cache.
  */
 import { createHash } from 'node:crypto';
+import type { ModelLimits } from '../config/services.ts';
 import type { ValidationIssue } from '../contract/schema.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
 import type { Compute } from '../compute.ts';
@@ -18,6 +19,8 @@ export interface ChosenModel {
   cache: AnswerCache;
   /** The time-out of one call, in milliseconds. */
   timeoutMs: number;
+  /** What its operator has set about questions, each with a default. */
+  limits?: ModelLimits;
 }
 
 /** A question to a model. */
@@ -121,7 +124,7 @@ export const noCache: AnswerCache = {
 };
 
 /** The key of a question: a hash of everything on which the answer depends, which does not reveal the question. */
-const answerKey = (...parts: readonly string[]): string =>
+export const answerKey = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 // The interface of auditors, which compare a transcript with the terms of a run and propose corrections. The registry

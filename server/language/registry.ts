@@ -1,6 +1,6 @@
 /** Creates the auditors of the contract that this server has, and chooses the one for a run. */
 import { uncounted } from '../compute.ts';
-import type { RemoteService } from '../config/services.ts';
+import type { ModelLimits, RemoteService } from '../config/services.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
@@ -57,7 +57,7 @@ export interface AuditorRegistry {
 /** The language models available to `edge`. */
 interface EdgeOptions {
   /** The operator's own model server. */
-  edge?: (Wire & { model: string }) | null;
+  edge?: (Wire & { model: string; limits?: ModelLimits }) | null;
   /** Cloudflare's models, used if there is no such server. */
   workersAi?: WorkersAi | null;
   /** The timer for calls to a model. Default: real time. */
@@ -119,8 +119,9 @@ export function auditModel(provider: string, options: EdgeOptions) {
 /** The language model of `edge`; null if it has none. */
 function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
   if (edge) {
-    const service = chatCompletions({ provider: 'edge', ...edge, waiting });
-    return { service, model: edge.model, engine: 'openai-compatible' };
+    const { limits = {}, ...wire } = edge;
+    const service = chatCompletions({ provider: 'edge', ...wire, waiting });
+    return { service, model: edge.model, engine: 'openai-compatible', limits };
   }
   if (!workersAi) return null;
   const service = workersAiChat('edge', workersAi, waiting);

@@ -27,6 +27,10 @@ export interface RemoteCall extends Callee {
   /** Ends the call and its pauses; the call then rejects with the signal's reason. */
   signal: AbortSignal;
   readRefusal?: ReadRefusal;
+  /** Reads the text of an answer; default: as JSON. @throws {SyntaxError} it cannot be read */
+  parse?: (answer: string) => unknown;
+  /** The total number of attempts for an error, where it differs from the usual one. */
+  attempts?: Partial<Record<CallErrorCode, number>>;
   /**
    * For a request that must not take effect twice: where to look, before a retry, whether it already has, and how to
    * find its result in the answer; undefined if it is not there.
@@ -69,7 +73,7 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
       call.signal.throwIfAborted();
       if (!(error instanceof CallError)) throw error;
       reportProviderError({ provider: call.provider, code: error.code });
-      const attempts = error.isRefusal ? 1 : ATTEMPTS[error.code];
+      const attempts = error.isRefusal ? 1 : (call.attempts?.[error.code] ?? ATTEMPTS[error.code]);
       const wait = error.retryAfterMs ?? backoff(attempt);
       if (attempt >= attempts || wait > LONGEST_WAIT_MS) {
         throw failureOf(call, error, call.headers);
@@ -107,7 +111,7 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
     const response = await fetch(call.url, request);
     answered = response.ok;
     const text = await readText(response);
-    if (response.ok) return parse(text);
+    if (response.ok) return parse(text, call.parse);
     const waitMs = retryAfterMs(response.headers, Date.now());
     throw callErrorOf(response.status, text, { waitMs, readRefusal: call.readRefusal });
   } catch (error) {
@@ -179,9 +183,9 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-function parse(answer: string): unknown {
+function parse(answer: string, read: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(answer);
+    return read(answer);
   } catch {
     throw new CallError('provider_bad_response', { answer });
   }

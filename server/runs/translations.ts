@@ -2,7 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { TranslationInput, TranslationState } from '../contract/translations.ts';
+import {
+  hasTranslation,
+  type TranslationInput,
+  type TranslationState,
+} from '../contract/translations.ts';
 import { type Expected, isExpected } from '../learning/review-store.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
@@ -87,7 +91,7 @@ export interface Translations {
   list(organizationId: string, runId: string | null): Promise<TranslationRow[]>;
   /** A translation of an organisation; null if it has none with that id for that run. */
   get(organizationId: string, runId: string | null, id: string): Promise<TranslationRow | null>;
-  /** The latest completed translation of a run into a language; null if there is none. */
+  /** The latest translation of a run that has a result into a language; null if there is none. */
   latest(runId: string, language: string): Promise<TranslationRow | null>;
   /** The result of a translation as JSON, with what people have changed; null if it has none. */
   result(id: string): Promise<string | null>;
@@ -148,12 +152,18 @@ const rows = (database: Database) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
 
+/** What people have added may make a translation complete. */
+const stateOf = ({ state, counts }: Pick<Row, 'state' | 'counts'>): TranslationState =>
+  state === 'incomplete' && counts !== null && JSON.parse(counts).missing === 0
+    ? 'completed'
+    : state;
+
 const rowOf = (row: Row): TranslationRow => ({
   id: row.id,
   organizationId: row.organization_id,
   runId: row.run_id,
   request: JSON.parse(row.request),
-  state: row.state,
+  state: stateOf(row),
   progress: row.progress,
   basis: row.basis,
   reviewChanged: row.review_changed === 1,
@@ -292,7 +302,7 @@ export function createTranslations(parts: {
       const row = await rows(database)
         .where('run_id', '=', runId)
         .where('language', '=', language.toLowerCase())
-        .where('state', '=', 'completed')
+        .where('state', 'in', ['completed', 'incomplete'])
         .orderBy('finished_at', 'desc')
         .executeTakeFirst();
       return row ? rowOf(row) : null;
@@ -437,7 +447,7 @@ export async function noteTranslation(
 export async function endTranslation(
   database: Database,
   id: string,
-  state: 'completed' | 'failed' | 'cancelled',
+  state: 'completed' | 'incomplete' | 'failed' | 'cancelled',
   outcome: TranslationOutcome,
   result: string | null,
   from?: TranslationState,
@@ -450,7 +460,7 @@ export async function endTranslation(
         state,
         outcome: text,
         result,
-        ...(state === 'completed' && { progress: 1 }),
+        ...(hasTranslation(state) && { progress: 1 }),
         kept_bytes: sql<number>`coalesce(octet_length(source), 0) + ${Buffer.byteLength(text) + Buffer.byteLength(result ?? '')}`,
         finished_at: Date.now(),
       })
@@ -462,7 +472,7 @@ export async function endTranslation(
     if (!row) return false;
     const { language }: TranslationInput = JSON.parse(row.request);
     await queueEvent(transaction, {
-      type: state === 'completed' ? 'translation.completed' : 'translation.failed',
+      type: hasTranslation(state) ? 'translation.completed' : 'translation.failed',
       organizationId: row.organization_id,
       runId: row.run_id ?? id,
       translationId: id,
@@ -470,6 +480,7 @@ export async function endTranslation(
         language,
         result: pathOf({ id, runId: row.run_id }),
         status: state,
+        ...(state === 'incomplete' && { missing: outcome.counts?.missing ?? 0 }),
         ...(state === 'cancelled' ? { code: 'cancelled' } : {}),
         ...(outcome.error && { code: outcome.error.code }),
       },

@@ -21,7 +21,8 @@ import {
 } from './proof.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
 import { type Sentence, wordsOf } from './sentences.ts';
-import { fitted } from './translate.ts';
+import { fitted } from './tidy.ts';
+import { stateOf } from './translate.ts';
 
 /** A sentence of a result with its translation. */
 type Translated = TranslationResult['sentences'][number];
@@ -58,6 +59,9 @@ const sentenceOf = ({
   beats: beats.map(([characters = 0, from = 0, to = 0]) => [characters, from, to] as const),
 });
 
+const remembered = ({ remembered: by }: TranslationResult['sentences'][number]) =>
+  by === undefined ? {} : { remembered: by };
+
 /** The terms of a stored result, as the proof needs them. */
 const termsOf = ({ terms = [] }: TranslationResult): TranslationTerm[] =>
   terms.map(({ term, translation, aliases, person }) => ({
@@ -83,7 +87,7 @@ export function editedTranslation(
   const changes = new Map(edits.map((edit) => [edit.sentence - 1, edit]));
   const sentences = result.sentences.map(sentenceOf);
   const texts = result.sentences.map(({ text }, at) => {
-    const wished = fitted(sentences[at]!, changes.get(at)?.text ?? text);
+    const wished = fitted(sentences[at]!, changes.get(at)?.text ?? text, 'person');
     return wished === '' ? text : wished;
   });
   const isChanged = (at: number): boolean => texts[at] !== result.sentences[at]?.text;
@@ -109,7 +113,13 @@ export function editedTranslation(
   const made = translatedResult(
     sentences,
     {
-      sentences: translated.map((one) => ({ ...one, mended: false, shortened: false })),
+      sentences: translated.map((one, at) => ({
+        ...one,
+        state: stateOf({ sentence: sentences[at]!, ...one }),
+        ...(!isChanged(at) && remembered(result.sentences[at]!)),
+        mended: false,
+        shortened: false,
+      })),
       usage,
     },
     profile,

@@ -7,7 +7,8 @@ import { ensureModel } from '../models/models.ts';
 import { MODELS, primarySubtag } from '../models/registry.ts';
 import { TRANSLATION_ENGINE } from '../models/translation-models.ts';
 import type { EngineAnswer, EngineQuestion } from './bergamot-thread.ts';
-import type { Answer, Translator } from './model-translator.ts';
+import type { Translator } from './model-translator.ts';
+import type { Answer } from './place-answers.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const PROGRAM = new URL(`./bergamot-thread${extname(import.meta.url)}`, import.meta.url);

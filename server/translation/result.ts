@@ -54,6 +54,8 @@ export function translatedResult(
         text: texts[at]!,
         ...sentence,
         beats: beats.map((beat) => [...beat]),
+        state: translated[at]!.state,
+        ...(translated[at]!.remembered && { remembered: translated[at]!.remembered }),
         ...places[at]!,
       })),
       terms: termsIn(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms).map(
@@ -80,6 +82,9 @@ export function translatedResult(
       mended: tally(({ mended }) => mended),
       shortened: tally(({ shortened }) => shortened),
       doubts: tally(({ faults }) => faults.length > 0),
+      missing: tally(({ state }) => state === 'missing'),
+      kept: tally(({ state }) => state === 'kept'),
+      remembered: tally(({ remembered }) => remembered !== undefined),
       warnings: broken.length,
       ...usage,
     },

@@ -1,19 +1,21 @@
 /**
- * Translates sentences in batches, proves every translation, and has those that fail the proof translated again. What
- * still fails is returned with its faults, so that nothing is lost or changed silently.
+ * Translates sentences, some at a time, proves every translation, and has those that fail the proof translated again.
+ * What still fails is returned with its faults and its state, so that nothing is lost or changed silently.
  */
 import type { Profile } from '../captions/rules/profiles/profile.ts';
-import { shownText } from '../captions/italics.ts';
+import { languageOf } from '../captions/language.ts';
 import { columns, countWords, graphemes } from '../captions/width.ts';
 import { StageFailure } from '../contract/failure.ts';
-import { TRANSLATION_FAULTS } from '../contract/translations.ts';
-import { mapConcurrently } from '../concurrency.ts';
+import { TRANSLATION_FAULTS, type SentenceState } from '../contract/translations.ts';
 import type { AuditUsage } from '../language/ask.ts';
+import { isTooLong } from '../remote/chat.ts';
+import type { Question, Translator } from './model-translator.ts';
+import { createPace } from './pace.ts';
+import { misplaced, placedTexts } from './place-answers.ts';
 import {
   type TranslationTerm,
   faultsOf,
   isNeighbours,
-  isSameSentence,
   neighbourFaults,
   type ProofRules,
   repeats,
@@ -21,9 +23,8 @@ import {
   termsIn,
   type Fault,
 } from './proof.ts';
-import { nameOf, type Sentence, wordsOf } from './sentences.ts';
-import type { Answer, Question, Translator } from './model-translator.ts';
-import { soundsOf } from '../captions/sound-labels.ts';
+import { nameOf, type Sentence } from './sentences.ts';
+import { fitted, onOneLine } from './tidy.ts';
 
 type Task = Question['tasks'][number];
 
@@ -34,6 +35,21 @@ interface TranslationJob extends ProofRules {
   profile: Profile;
   topic?: string;
   formality?: Question['formality'];
+  /** The translations that are known already, by the number of the sentence from 0. */
+  known?: ReadonlyMap<number, KnownTranslation>;
+}
+
+/** A translation that somebody or something made before. */
+export interface KnownTranslation {
+  text: string;
+  /** Whether a person wrote or confirmed it. */
+  isPersons: boolean;
+}
+
+/** A sentence and its translation, to be remembered. */
+interface Pair {
+  source: string;
+  text: string;
 }
 
 /** The circumstances of a translation. */
@@ -43,8 +59,12 @@ interface TranslationContext {
   runId?: string;
   /** Called as the translation progresses, 0..1. */
   progress?(fraction: number): void;
-  /** Does a batch durably: a repeated call with the same name returns the first outcome. Default: just does it. */
+  /** Asks one question durably: a repeated call with the same name returns the first outcome. Default: just asks. */
   step?<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Called with translations that hold, as soon as they are there. */
+  remember?(pairs: readonly Pair[]): void;
+  /** The time in milliseconds. Default: real time. */
+  now?: () => number;
 }
 
 /** The translation of one sentence. Plain JSON. */
@@ -53,10 +73,13 @@ interface TranslatedSentence {
   text: string;
   /** The faults that remain. */
   faults: Fault[];
+  state: SentenceState;
   /** Whether an earlier translation was refused. */
   mended: boolean;
   /** Whether it was shortened so that it can be read in its time. */
   shortened: boolean;
+  /** Whether it is from an earlier translation: that of an engine, or of a person. */
+  remembered?: 'engine' | 'person';
 }
 
 /** All translations, one for each sentence, in order. */
@@ -65,32 +88,25 @@ export interface Translated {
   usage: AuditUsage;
 }
 
-/** The translations of a batch, and what the engine said if none of it was a translation. */
-interface TranslatedBatch extends Translated {
-  said?: string;
-}
-
-/** The size of a batch, in sentences and in columns. */
-const BATCH = { sentences: 25, columns: 2000 };
-/** So many sentences are asked at a time where more of them got no answer. */
-const FEW = 5;
-/** The sentences of context before and after a batch. */
+/** The most columns of the sentences in a question. */
+const MOST_COLUMNS = 2000;
+/** The sentences of context before and after those that are asked. */
 const CONTEXT = { before: 4, after: 2 };
-/** The number of batches in progress at a time. */
-const PARALLEL_BATCHES = 4;
 /** The most terms named in a question. */
 const MAX_TERMS = 60;
 /** A translation that is too long by no more than this can be read all the same, in characters. */
 const TOLERATED = 2;
 /** A shorter translation is never shortened, in characters. */
 const SHORT = 12;
-/** A longer answer to one sentence is none, in characters. */
-const LONGEST_ANSWER = 20_000;
-/** After so many questions in a row without any usable answer, the sentences of a batch are not asked one by one. */
-const MAX_EMPTY = 2;
+/** After so many questions in a row without any usable answer, the engine is asked nothing more. */
+const MAX_SILENT = 3;
+/** Sentences are asked one by one until so many more questions than twice the successes brought nothing. */
+const MAX_MISSES = 3;
+/** The least share of letters in pairs that two translations of one sentence have in common. */
+const ALIKE = 0.5;
 
 /**
- * Translates sentences.
+ * Translates sentences: all of them, then those with faults together, then those that still have any one by one.
  * @throws {StageFailure} the engine does not answer, or translates no sentence at all
  * @throws the signal's reason once it is aborted
  */
@@ -99,54 +115,146 @@ export async function translateSentences(
   translator: Translator,
   context: TranslationContext,
 ): Promise<Translated> {
-  const { step = (_name, work) => work(), progress } = context;
-  const asked = job.sentences.flatMap(({ kind }, at) => (kind === 'as_is' ? [] : [at]));
-  const batches = batchesOf(asked, job.sentences);
-  let done = 0;
-  const outcomes = await mapConcurrently(
-    batches.entries(),
-    PARALLEL_BATCHES,
-    async ([at, batch]) => {
-      const outcome = await step(`translate ${at + 1}`, () =>
-        translateBatch(batch, job, translator, context),
-      );
-      done += batch.length;
-      progress?.(done / asked.length);
-      return outcome;
-    },
+  const drafts = job.sentences.map((sentence, at): Draft => draftOf(sentence, at, job));
+  const asked = drafts.filter(({ sentence }) => sentence.kind !== 'as_is');
+  const asking = createAsking(drafts, job, translator, context);
+  await asking.all(
+    'translate',
+    asked.filter(({ text }) => text === null),
   );
-  const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
-  const sentences: TranslatedSentence[] = job.sentences.map(({ text }) => ({
-    text,
-    faults: [],
-    mended: false,
-    shortened: false,
-  }));
-  outcomes.forEach((outcome, at) => {
-    addUsage(usage, outcome.usage);
-    batches[at]!.forEach((place, index) => (sentences[place] = outcome.sentences[index]!));
-  });
-  if (asked.length > 0 && asked.every((at) => isUntranslated(sentences[at]!))) {
-    throw nothingTranslated(translator, outcomes.map(({ said = '' }) => said).find(Boolean));
+  noteRepeats(asked);
+  const isDone = ({ faults, isSuspect }: Draft): boolean => faults.length === 0 && !isSuspect;
+  for (const draft of asked) {
+    if (!isDone(draft)) draft.mended = true;
+    else if (isFast(draft, job)) draft.isTooLong = true;
   }
-  showRepeats(asked, job.sentences, sentences);
-  return { sentences, usage };
+  await asking.all(
+    'mend',
+    asked.filter((draft) => !isDone(draft) || draft.isTooLong),
+  );
+  noteRepeats(asked);
+  await asking.each(
+    'again',
+    asked.filter((draft) => !isDone(draft)),
+  );
+  // An engine that repeats everything is not believed for short sentences.
+  const repeated = asked.filter(isUntranslated).length;
+  for (const draft of asked) settle(draft, 2 * repeated < asked.length);
+  noteRepeats(asked);
+  context.progress?.(1);
+  if (asked.length > 0 && asked.every((draft) => isUntranslated(draft))) {
+    throw nothingTranslated(translator, asking.said());
+  }
+  return { sentences: drafts.map(translatedOf), usage: asking.usage };
 }
 
-/** Whether the words shown for a sentence are no translation of it at all. */
-const isUntranslated = ({ faults }: Pick<TranslatedSentence, 'faults'>): boolean =>
-  faults.some(({ kind }) => UNTRANSLATED.has(kind));
-const UNTRANSLATED: ReadonlySet<Fault['kind']> = new Set([
-  'missing',
-  'source_language',
-  'wrong_language',
-]);
+/** A sentence, and the best translation so far. */
+interface Draft {
+  sentence: Sentence;
+  /** Its number from 0. */
+  at: number;
+  text: string | null;
+  faults: Fault[];
+  mended: boolean;
+  shortened: boolean;
+  /** Whether its translation may be that of a neighbour. */
+  isSuspect: boolean;
+  /** Whether it should be said in fewer characters. */
+  isTooLong: boolean;
+  /** Whether the engine has answered with the sentence itself more than once. */
+  insists: boolean;
+  remembered?: 'engine' | 'person';
+}
+
+const MISSING: Fault = { kind: 'missing', message: 'The sentence has no translation.' };
+
+function draftOf(sentence: Sentence, at: number, job: TranslationJob): Draft {
+  const draft: Draft = {
+    sentence,
+    at,
+    text: null,
+    faults: sentence.kind === 'as_is' ? [] : [MISSING],
+    mended: false,
+    shortened: false,
+    isSuspect: false,
+    isTooLong: false,
+    insists: false,
+  };
+  const known = sentence.kind === 'as_is' ? undefined : job.known?.get(at);
+  if (!known) return draft;
+  const text = fitted(sentence, known.text, known.isPersons ? 'person' : 'model');
+  // What a person wrote is right; what an engine did may be measured by other terms now.
+  const faults = known.isPersons ? [] : faultsOf(sentence, text, job);
+  if (text === '' || faults.length > 0) return draft;
+  return { ...draft, text, faults: [], remembered: known.isPersons ? 'person' : 'engine' };
+}
+
+/**
+ * Gives up a translation that must not be shown as one: nothing, a remark, or the sentence itself.
+ * @param isBelieved whether an engine is believed that insists on the sentence itself
+ */
+function settle(draft: Draft, isBelieved: boolean): void {
+  if (draft.insists && !isBelieved && draft.text !== null) draft.text = null;
+  const isRefused = draft.faults.some(({ kind }) => kind === 'note' || kind === 'missing');
+  if (draft.text === null || isRefused) {
+    draft.text = null;
+    draft.faults = [MISSING];
+  } else if (draft.isSuspect && draft.faults.length === 0) {
+    draft.faults = [
+      { kind: 'repeated', message: 'The translation may belong to a sentence beside it.' },
+    ];
+  }
+}
+
+function translatedOf(draft: Draft): TranslatedSentence {
+  const { sentence, text, faults, mended, shortened, remembered } = draft;
+  return {
+    text: text ?? (sentence.kind === 'as_is' ? sentence.text : withoutTags(sentence.text)),
+    faults,
+    state: stateOf(draft),
+    mended: mended && faults.length === 0,
+    shortened,
+    ...(remembered && { remembered }),
+  };
+}
+
+const lettersOf = (text: string): string =>
+  withoutTags(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+const isSame = (a: string, b: string): boolean => lettersOf(a) === lettersOf(b);
+
+/**
+ * What a sentence has become.
+ * @example
+ * stateOf({ sentence: { text: 'OK.', kind: 'speech' }, text: 'OK.', faults: [] }); // => 'kept'
+ */
+export function stateOf({
+  sentence,
+  text,
+  faults,
+}: {
+  sentence: Pick<Sentence, 'text' | 'kind'>;
+  text: string | null;
+  faults: readonly Fault[];
+}): SentenceState {
+  if (sentence.kind === 'as_is') return 'kept';
+  if (text === null || faults.some(({ kind }) => kind === 'missing')) return 'missing';
+  const isKept = isSame(text, sentence.text);
+  if (isKept && faults.some(({ kind }) => kind === 'source_language')) return 'missing';
+  if (faults.length > 0) return 'doubtful';
+  return isKept ? 'kept' : 'translated';
+}
+
+/** Whether what is there for a sentence is no translation of it at all. */
+const isUntranslated = (draft: Draft): boolean =>
+  stateOf(draft) === 'missing' || draft.faults.some(({ kind }) => kind === 'wrong_language');
 
 /** The most of an engine's own words in a failure, in characters. */
 const MAX_SAID = 200;
 
 /** The failure of an engine that has translated no sentence. */
-function nothingTranslated({ provider, model }: Translator, said = ''): StageFailure {
+function nothingTranslated({ provider, model }: Translator, said: string): StageFailure {
   const words = onOneLine(said.slice(0, 20 * MAX_SAID).replace(/[\p{Cc}\p{Cf}]+/gu, ' '));
   const shown = words.length > MAX_SAID ? `${words.slice(0, MAX_SAID)}…` : words;
   return new StageFailure(
@@ -162,164 +270,257 @@ function nothingTranslated({ provider, model }: Translator, said = ''): StageFai
   );
 }
 
+/** What became of one question. Plain JSON, so that it can be kept as a step. */
+interface Outcome {
+  /** The numbers of the sentences that were asked; none if the question was too much for the engine. */
+  asked: number[];
+  texts: { at: number; text: string }[];
+  usage: AuditUsage;
+  /** Whether the answer was cut off. */
+  cut: boolean;
+  /** The sentences whose translations may belong to neighbours. */
+  suspect: number[];
+  said?: string;
+}
+
+/** Asks an engine about drafts, and takes what it answers. */
+function createAsking(
+  drafts: readonly Draft[],
+  job: TranslationJob,
+  translator: Translator,
+  context: TranslationContext,
+) {
+  const { step = (_name, work) => work(), progress } = context;
+  const pace = createPace(translator.limits, context.now);
+  const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
+  const total = drafts.filter(({ sentence }) => sentence.kind !== 'as_is').length;
+  let questions = 0;
+  let silent = 0;
+  let said = '';
+  /** The share of a question that was answered where an answer was cut off or incomplete; 1 if none was. */
+  let share = 1;
+  let wasCut = false;
+
+  /** Sentences that are translated already, to be asked after the others where ends are lost. */
+  const fillersFor = (batch: readonly Draft[]): Draft[] => {
+    // Alone, a sentence cannot be taken for another one.
+    if (share >= 1 || (batch.length === 1 && !wasCut)) return [];
+    const wanted = Math.min(
+      Math.ceil(batch.length / Math.max(share * 0.9, 0.1)) + 1 - batch.length,
+      batch.length + 1,
+    );
+    const chosen = new Set(batch);
+    const able = drafts.filter(
+      (draft) => draft.text !== null && draft.faults.length === 0 && !chosen.has(draft),
+    );
+    return able.slice(-wanted);
+  };
+
+  const ask = async (batch: readonly Draft[]): Promise<Outcome> => {
+    const fillers = fillersFor(batch);
+    const question = questionOf(batch, fillers, job);
+    const asked = batch.map(({ at }) => at);
+    const turn = pace.begins(question.tasks.length);
+    let given;
+    try {
+      given = await translator.translate(question, {
+        signal: context.signal,
+        runId: context.runId,
+        timeoutMs: pace.timeoutMs(question.tasks.length),
+      });
+    } catch (error) {
+      pace.ends(turn, false);
+      const isSlow = error instanceof StageFailure && error.failure.code === 'provider_timeout';
+      if (batch.length === 1 || !(isSlow || isTooLong(error))) throw error;
+      if (!pace.isTooMuch(batch.length, isSlow ? 'slow' : 'large')) throw error;
+      return {
+        asked: [],
+        texts: [],
+        usage: { calls: 1, tokens: 0, cached: 0 },
+        cut: false,
+        suspect: [],
+      };
+    }
+    pace.ends(turn, true);
+    const { answers, cut = false, usage: used, said: words } = given;
+    const around = [...question.before, ...question.after];
+    const all = placedTexts(answers, question.tasks, around);
+    const placed = all.slice(0, batch.length);
+    // Sentences that are known already show whether the others are in their places.
+    const isMoved = fillers.some(({ text }, index) => {
+      const again = all[batch.length + index];
+      return again !== undefined && text !== null && !areAlike(text, again);
+    });
+    const texts = placed.map((text, index) =>
+      text === undefined ? undefined : fitted(batch[index]!.sentence, text),
+    );
+    const pairs = batch.map(({ sentence }, index) => [sentence.text, texts[index]] as const);
+    const isShort = !cut && texts.some((text) => text === undefined);
+    const hasAny = texts.some((text) => text !== undefined);
+    // Of a short answer, too few lengths are known to tell which sentences were joined.
+    const suspect =
+      isMoved || (isShort && hasAny && (isMending(batch) || batch.length < 5))
+        ? asked
+        : cut
+          ? []
+          : misplaced(pairs).map((index) => batch[index]!.at);
+    // In a question, sentences may stand beside each other that do not in the recording.
+    const isJoined = (index: number): boolean =>
+      neighbourFaults(
+        pairs.map(([source, text = null]) => [source, text] as const),
+        index,
+      ).length > 0;
+    const joined = pairs.flatMap((_, index) => (isJoined(index) ? [batch[index]!.at] : []));
+    return {
+      asked,
+      texts: texts.flatMap((text, index) =>
+        text === undefined ? [] : { at: batch[index]!.at, text },
+      ),
+      usage: used,
+      cut,
+      suspect: [...suspect, ...joined],
+      ...(words !== undefined && { said: words }),
+    };
+  };
+
+  const take = (outcome: Outcome): void => {
+    addUsage(usage, outcome.usage);
+    if (outcome.asked.length === 0) return;
+    const suspects = new Set(outcome.suspect);
+    const kept: Pair[] = [];
+    for (const { at, text } of outcome.texts) {
+      const draft = drafts[at]!;
+      if (draft.isTooLong) shorten(draft, text, drafts, job);
+      else consider(draft, text, job, suspects.has(at));
+      if (draft.text === text && draft.faults.length === 0 && !draft.isSuspect) {
+        kept.push({ source: draft.sentence.text, text });
+      }
+    }
+    silent = outcome.texts.length > 0 ? 0 : silent + 1;
+    wasCut ||= outcome.cut;
+    if (outcome.said !== undefined && said === '') said = outcome.said;
+    if (outcome.texts.length > 0) {
+      const now = outcome.texts.length / outcome.asked.length;
+      if (outcome.cut || now < 1) share = Math.min(now, 0.95);
+    } else if (outcome.cut) share = 0.5;
+    if (kept.length > 0) context.remember?.(kept);
+    progress?.(
+      (0.98 *
+        drafts.filter(({ text, sentence }) => text !== null && sentence.kind !== 'as_is').length) /
+        total,
+    );
+  };
+
+  /** Asks one question, and returns the drafts that are still to be asked. */
+  const one = async (name: string, batch: readonly Draft[]): Promise<Draft[]> => {
+    questions += 1;
+    const outcome = await step(`${name} ${questions}`, () => ask(batch));
+    take(outcome);
+    const done = new Set(outcome.asked);
+    const rest = batch.filter(({ at }) => !done.has(at));
+    const isSilent = outcome.asked.length > 0 && outcome.texts.length === 0;
+    if (!outcome.cut && !isSilent) return rest;
+    // Perhaps it was too much for the model.
+    if (isSilent && batch.length > 1) pace.isTooMuch(batch.length, 'large');
+    const isGoing = !isSilent || batch.length > 1;
+    const answered = new Set(outcome.texts.map(({ at }) => at));
+    return isGoing
+      ? [...rest, ...batch.filter(({ at }) => done.has(at) && !answered.has(at))]
+      : rest;
+  };
+
+  return {
+    usage,
+    said: () => said,
+    /** Asks about drafts, as many at a time as the engine can take. */
+    async all(name: string, open: readonly Draft[]): Promise<void> {
+      const waiting = [...open];
+      const inProgress = new Set<Promise<void>>();
+      const failures: unknown[] = [];
+      const mayAsk = (): boolean =>
+        failures.length === 0 &&
+        waiting.length > 0 &&
+        inProgress.size < pace.parallel() &&
+        silent < MAX_SILENT;
+      for (;;) {
+        while (mayAsk()) {
+          const size = Math.max(1, Math.floor(pace.size() * Math.max(share, 0.4)));
+          const turn: Promise<void> = one(name, nextBatch(waiting, size))
+            .then((rest) => void waiting.unshift(...rest))
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => void inProgress.delete(turn));
+          inProgress.add(turn);
+        }
+        if (inProgress.size === 0) break;
+        await Promise.race(inProgress);
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    /** Asks about drafts one by one, as long as that brings something. */
+    async each(name: string, open: readonly Draft[]): Promise<void> {
+      let [hits, misses] = [0, 0];
+      for (const draft of open) {
+        if (silent >= MAX_SILENT || misses >= MAX_MISSES + 2 * hits) break;
+        await one(name, [draft]);
+        if (draft.faults.length === 0 && !draft.isSuspect) hits += 1;
+        else misses += 1;
+      }
+    },
+  };
+}
+
 function addUsage(usage: AuditUsage, more: AuditUsage): void {
   usage.calls += more.calls;
   usage.tokens += more.tokens;
   usage.cached += more.cached;
 }
 
-function batchesOf(asked: readonly number[], sentences: readonly Sentence[]): number[][] {
-  const batches: number[][] = [];
-  let room = 0;
-  for (const at of asked) {
-    const length = columns(sentences[at]!.text);
-    const open = batches.at(-1);
-    if (open && open.length < BATCH.sentences && length <= room) {
-      open.push(at);
-      room -= length;
-    } else {
-      batches.push([at]);
-      room = BATCH.columns - length;
-    }
+/** Takes the first drafts of a queue, as many as fit into a question. */
+function nextBatch(waiting: Draft[], size: number): Draft[] {
+  let room = MOST_COLUMNS;
+  let count = 0;
+  while (count < Math.min(size, waiting.length)) {
+    room -= columns(waiting[count]!.sentence.text);
+    if (count > 0 && room < 0) break;
+    count += 1;
   }
-  return batches;
+  return waiting.splice(0, count);
 }
 
-/** Shows translations that say the same as a neighbour's; those within a batch were already asked again. */
-function showRepeats(
-  asked: readonly number[],
-  sources: readonly Sentence[],
-  sentences: readonly TranslatedSentence[],
-): void {
-  for (let index = 1; index < asked.length; index += 1) {
-    const [a, b] = [asked[index - 1]!, asked[index]!];
-    const [before, after] = [sentences[a]!, sentences[b]!];
-    for (const [mine, fault] of [
-      [before, repeats([sources[b]!.text, after.text], [sources[a]!.text, before.text])],
-      [after, repeats([sources[a]!.text, before.text], [sources[b]!.text, after.text])],
-    ] as const) {
-      if (fault && !mine.faults.some(({ kind }) => kind === 'repeated' || kind === 'missing')) {
-        mine.faults.push(fault);
-      }
-    }
-  }
-}
+const isMending = (batch: readonly Draft[]): boolean =>
+  batch.every(({ mended, isTooLong }) => mended || isTooLong);
 
-/** A sentence of a batch, and the best translation so far. */
-interface Draft {
-  sentence: Sentence;
-  text: string | null;
-  faults: Fault[];
-  mended: boolean;
-  shortened: boolean;
-}
-
-const MISSING: Fault = { kind: 'missing', message: 'The sentence has no translation.' };
-
-/** Translates the sentences of a batch, in three rounds: together, those with faults together, and those one by one. */
-async function translateBatch(
-  batch: readonly number[],
+/** A question about drafts, and about others whose answers do not matter. */
+function questionOf(
+  batch: readonly Draft[],
+  fillers: readonly Draft[],
   job: TranslationJob,
-  translator: Translator,
-  context: TranslationContext,
-): Promise<TranslatedBatch> {
-  const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
-  let heard: string | undefined;
-  const drafts = batch.map((at): Draft => {
-    const sentence = job.sentences[at]!;
-    return { sentence, text: null, faults: [MISSING], mended: false, shortened: false };
-  });
-  const around = surroundings(batch, job.sentences);
-  /** Asks about sentences and returns the number of answers that belong to one of them. */
-  const ask = async (
-    asked: readonly Draft[],
-    taskOf: (draft: Draft) => Omit<Task, 'id' | 'text'>,
-    accept: (draft: Draft, text: string) => void,
-  ): Promise<number> => {
-    const tasks = asked.map((draft, at): Task => {
-      const speaker = nameOf(draft.sentence.speaker);
-      return {
-        id: String(at + 1),
-        text: draft.sentence.text,
-        ...(speaker === undefined ? {} : { speaker }),
-        ...taskOf(draft),
-      };
-    });
-    const {
-      answers,
-      usage: used,
-      said,
-    } = await translator.translate(
-      {
-        from: job.from,
-        to: job.to,
-        ...(job.formality && { formality: job.formality }),
-        ...(job.topic ? { topic: job.topic } : {}),
-        ...around,
-        terms: namedTerms(asked, job.terms),
-        tasks,
-      },
-      context,
-    );
-    addUsage(usage, used);
-    heard ??= said;
-    let placed = 0;
-    for (const answer of inOrderOfTrust(answers, tasks)) {
-      const at = placeOf(answer, tasks);
-      if (at === null) continue;
-      placed += 1;
-      accept(asked[at]!, fitted(asked[at]!.sentence, answer.text));
-    }
-    return placed;
-  };
-  await ask(
-    drafts,
-    () => ({}),
-    (draft, text) => consider(draft, text, job),
-  );
-  noteRepeats(drafts);
-  const faulty = () => drafts.filter(({ faults }) => faults.length > 0);
-  let open = faulty();
-  for (const draft of open) draft.mended = true;
-  let empty = drafts.some(({ text }) => text !== null) ? 0 : 1;
-  if (open.length > 0) {
-    // A model that answered nothing at all may have been cut off.
-    const size = empty > 0 ? FEW : open.length;
-    let placed = 0;
-    for (let at = 0; at < open.length && (at === 0 || placed > 0); at += size) {
-      const some = open.slice(at, at + size);
-      placed += await ask(some, problemOf, (draft, text) => consider(draft, text, job));
-    }
-    empty = placed === 0 ? empty + 1 : 0;
-    noteRepeats(drafts);
-    open = faulty();
-  }
-  for (const draft of open) {
-    if (empty >= MAX_EMPTY) break;
-    const placed = await ask([draft], problemOf, (one, text) => consider(one, text, job));
-    empty = placed === 0 ? empty + 1 : 0;
-  }
-  noteRepeats(drafts);
-  await shortenFast(drafts, job, ask);
-  return {
-    sentences: drafts.map(({ sentence, text, faults, mended, shortened }) => ({
-      text: text ?? withoutTags(sentence.text),
-      faults,
-      mended: mended && faults.length === 0,
-      shortened,
-    })),
-    usage,
-    ...(heard !== undefined && drafts.every(isUntranslated) && { said: heard }),
-  };
-}
-
-function surroundings(batch: readonly number[], sentences: readonly Sentence[]) {
-  const [first, last] = [batch[0]!, batch.at(-1)!];
+): Question {
+  const [first, last] = [batch[0]!.at, batch.at(-1)!.at];
+  // Sentences from everywhere have the one before each beside it.
+  const isRun = batch.length > (last - first + 1) / 2;
   const texts = (from: number, to: number) =>
-    sentences.slice(Math.max(0, from), to).map(({ text }) => withoutTags(text));
+    job.sentences.slice(Math.max(0, from), Math.max(0, to)).map(({ text }) => withoutTags(text));
+  const taskOf = (draft: Draft, index: number): Task => {
+    const speaker = nameOf(draft.sentence.speaker);
+    const [before] = isRun ? [] : texts(draft.at - 1, draft.at);
+    return {
+      id: String(index + 1),
+      text: draft.sentence.text,
+      ...(speaker === undefined ? {} : { speaker }),
+      ...(before === undefined ? {} : { before }),
+      ...(index < batch.length ? problemOf(draft, job) : {}),
+    };
+  };
   return {
-    before: texts(first - CONTEXT.before, first),
-    after: texts(last + 1, last + 1 + CONTEXT.after),
+    from: job.from,
+    to: job.to,
+    ...(job.formality && { formality: job.formality }),
+    ...(job.topic ? { topic: job.topic } : {}),
+    before: isRun ? texts(first - CONTEXT.before, first) : [],
+    after: isRun ? texts(last + 1, last + 1 + CONTEXT.after) : [],
+    terms: namedTerms([...batch, ...fillers], job.terms),
+    tasks: [...batch, ...fillers].map(taskOf),
   };
 }
 
@@ -330,54 +531,18 @@ function namedTerms(asked: readonly Draft[], terms: readonly TranslationTerm[]) 
     .map(({ canonical, translation = canonical }) => ({ term: canonical, translation }));
 }
 
-/** Answers whose id and sentence agree come last, so that they replace others. */
-function inOrderOfTrust(answers: readonly Answer[], tasks: readonly Task[]): Answer[] {
-  const agrees = ({ id, source }: Answer): boolean =>
-    tasks.some((task) => task.id === id && isSameSentence(task.text, source));
-  return [...answers.filter((answer) => !agrees(answer)), ...answers.filter(agrees)];
+/** Why a sentence is asked again; nothing for one that is asked for the first time, or that has no answer yet. */
+function problemOf(draft: Draft, job: TranslationJob): Partial<Task> {
+  const { text, faults, isTooLong: isLong } = draft;
+  // A translation that may be that of a neighbour must not lead astray.
+  if (text === null || (faults.length === 0 && !isLong)) return {};
+  if (!isLong) return { previous: text, problem: faults.map(({ message }) => message).join(' ') };
+  return {
+    previous: text,
+    problem: 'The translation is too long to be read in its time: say it in fewer characters.',
+    maxCharacters: Math.max(SHORT, roomOf(draft.sentence, text, job.profile)),
+  };
 }
-
-/** The task that an answer belongs to, by the sentence that it repeats; null if that is none of them. */
-function placeOf({ id, source }: Answer, tasks: readonly Task[]): number | null {
-  const byId = tasks.findIndex((task) => task.id === id);
-  if (byId >= 0 && isSameSentence(tasks[byId]!.text, source)) {
-    const exact = tasks.findIndex(({ text }) => text === source);
-    // Another sentence that differs in a letter or two may be the one that is meant.
-    return exact >= 0 && tasks[byId]!.text !== source ? exact : byId;
-  }
-  const bySource = tasks.findIndex(({ text }) => isSameSentence(text, source));
-  return bySource >= 0 ? bySource : null;
-}
-
-/**
- * A translation in the form of its sentence: on one line, a sound in brackets, marks of italics in pairs.
- * @example
- * const sound = { text: '[music]', kind: 'sound', italic: false } as const;
- * fitted(sound, 'Musik'); // => '[Musik]'
- */
-export function fitted(
-  { kind, italic, text: source }: Pick<Sentence, 'kind' | 'italic' | 'text'>,
-  answer: string,
-): string {
-  // Nobody says so much in one sentence, and all further work is in proportion to the text.
-  if (answer.length > LONGEST_ANSWER) return '';
-  let text = onOneLine(shownText(onOneLine(answer)));
-  const opens = text.match(/<i>/gi)?.length ?? 0;
-  const closes = text.match(/<\/i>/gi)?.length ?? 0;
-  if (italic || opens !== closes || !/<\/i>/i.test(source)) text = withoutTags(text);
-  if (kind !== 'sound' || text === '') return text;
-  const inside = text.replace(/^[([（【［]+|(?<![\])）】］])[\])）】］]+$/gu, '');
-  const [open, close] = source.startsWith('(') ? ['(', ')'] : ['[', ']'];
-  const whole = `${open}${inside}${close}`;
-  const words = wordsOf(whole, 'en').map((word) => word.text);
-  // Only square brackets mark a sound in any language.
-  return soundsOf(words)[0]?.to === words.length ? whole : `[${inside}]`;
-}
-
-const problemOf = ({ text, faults }: Draft): Pick<Task, 'previous' | 'problem'> => ({
-  ...(text === null ? {} : { previous: text }),
-  problem: faults.map(({ message }) => message).join(' '),
-});
 
 const WEIGHTS = new Map(
   TRANSLATION_FAULTS.map((kind, at) => [kind, 2 ** (TRANSLATION_FAULTS.length - at)]),
@@ -385,22 +550,55 @@ const WEIGHTS = new Map(
 const weightOf = (faults: readonly Fault[]): number =>
   faults.reduce((sum, { kind }) => sum + WEIGHTS.get(kind)!, 0);
 
-/** Takes a translation if it is better than the one so far. */
-function consider(draft: Draft, text: string, job: TranslationJob): void {
+/**
+ * Takes a translation if it is better than the one so far.
+ * @param isSuspect whether it may be that of a neighbour
+ */
+function consider(draft: Draft, text: string, job: TranslationJob, isSuspect: boolean): void {
   const faults = faultsOf(draft.sentence, text, job);
-  if (text === draft.text && isBelievable(draft.sentence.text, faults)) {
-    draft.faults = [];
+  if (faults.some(({ kind }) => kind === 'missing')) return;
+  if (text === draft.text && isBelievable(draft.sentence.text, faults, job.from)) {
+    Object.assign(draft, { faults: [], isSuspect, insists: true });
+    return;
+  }
+  if (draft.isSuspect && draft.text !== null) {
+    // What is said again, in another question, belongs to its sentence.
+    const isConfirmed = !isSuspect && areAlike(draft.text, text);
+    Object.assign(draft, {
+      text,
+      faults,
+      isSuspect: isSuspect || (!isConfirmed && faults.length > 0),
+    });
     return;
   }
   const isBetter = draft.text === null || weightOf(faults) < weightOf(draft.faults);
-  if (faults.some(({ kind }) => kind === 'missing') || !isBetter) return;
-  draft.text = text;
-  draft.faults = faults;
+  if (!isBetter) return;
+  Object.assign(draft, { text, faults, isSuspect });
 }
 
-/** Whether a model that insists may be right: one or two words can be the same in both languages. */
-const isBelievable = (source: string, faults: readonly Fault[]): boolean =>
-  faults.every(({ kind }) => kind === 'source_language') && countWords(withoutTags(source)) <= 2;
+/** Whether two texts have much in common. */
+function areAlike(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => {
+    const letters = lettersOf(text);
+    return new Set(Array.from(letters, (_, at) => letters.slice(at, at + 2)));
+  }) as [Set<string>, Set<string>];
+  return 2 * one.intersection(other).size >= ALIKE * (one.size + other.size);
+}
+
+/**
+ * Whether a model that insists on the sentence itself may be right: one word, or two that seem to be a name, can be the
+ * same in both languages, but not the small words of one.
+ */
+function isBelievable(source: string, faults: readonly Fault[], from: string | null): boolean {
+  const words = withoutTags(source).match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
+  const small = from === null ? null : languageOf(from).classes;
+  return (
+    faults.every(({ kind }) => kind === 'source_language') &&
+    words.length <= 2 &&
+    (words.length < 2 || words.every((word) => !/^\p{Ll}/u.test(word))) &&
+    !words.some((word) => small?.has(word.toLowerCase()))
+  );
+}
 
 /** Marks translations that also say what one of the next two sentences says, or one of the two before. */
 function noteRepeats(drafts: readonly Draft[]): void {
@@ -409,41 +607,25 @@ function noteRepeats(drafts: readonly Draft[]): void {
   drafts.forEach((draft, at) => draft.faults.push(...neighbourFaults(pairs, at)));
 }
 
-/** Has translations shortened, once, that cannot be read in the time of their sentence. */
-async function shortenFast(
-  drafts: readonly Draft[],
-  job: TranslationJob,
-  ask: (
-    asked: readonly Draft[],
-    taskOf: (draft: Draft) => Omit<Task, 'id' | 'text'>,
-    accept: (draft: Draft, text: string) => void,
-  ) => Promise<number>,
-): Promise<void> {
-  const most = (draft: Draft): number => roomOf(draft.sentence, draft.text ?? '', job.profile);
-  const fast = drafts.filter(
-    (draft) =>
-      draft.text !== null &&
-      draft.faults.length === 0 &&
-      lengthOf(draft.text) > Math.max(SHORT, most(draft) + TOLERATED),
+/** Whether a translation cannot be read in the time of its sentence. */
+const isFast = ({ sentence, text, remembered }: Draft, { profile }: TranslationJob): boolean =>
+  text !== null &&
+  remembered !== 'person' &&
+  lengthOf(text) > Math.max(SHORT, roomOf(sentence, text, profile) + TOLERATED);
+
+/** Takes a translation of fewer characters, if it is as good. */
+function shorten(draft: Draft, text: string, drafts: readonly Draft[], job: TranslationJob): void {
+  draft.isTooLong = false;
+  if (draft.text === null || lengthOf(text) >= lengthOf(draft.text)) return;
+  const isRepeated = drafts.some(
+    (other) =>
+      other !== draft &&
+      other.text !== null &&
+      repeats([other.sentence.text, other.text], [draft.sentence.text, text]),
   );
-  if (fast.length === 0) return;
-  const taskOf = (draft: Draft) => ({
-    ...(draft.text === null ? {} : { previous: draft.text }),
-    problem: 'The translation is too long to be read in its time: say it in fewer characters.',
-    maxCharacters: Math.max(SHORT, most(draft)),
-  });
-  await ask(fast, taskOf, (draft, text) => {
-    if (draft.text === null || lengthOf(text) >= lengthOf(draft.text)) return;
-    const isRepeated = drafts.some(
-      (other) =>
-        other !== draft &&
-        other.text !== null &&
-        repeats([other.sentence.text, other.text], [draft.sentence.text, text]),
-    );
-    if (isRepeated || faultsOf(draft.sentence, text, job).length > 0) return;
-    draft.text = text;
-    draft.shortened = true;
-  });
+  if (isRepeated || faultsOf(draft.sentence, text, job).length > 0) return;
+  draft.text = text;
+  draft.shortened = true;
 }
 
 /** The characters that can be read while a sentence is shown. */
@@ -453,13 +635,6 @@ function roomOf({ start, end }: Sentence, text: string, { speed }: Profile): num
   const words = countWords(withoutTags(text));
   return Math.floor((lengthOf(text) * seconds * speed.perMinute) / 60 / Math.max(1, words));
 }
-
-/**
- * A text on one line, as a caption can show it.
- * @example
- * onOneLine(' Hallo\n Welt '); // => 'Hallo Welt'
- */
-const onOneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /**
  * The characters of a translation as a reader counts them.

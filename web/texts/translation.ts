@@ -5,6 +5,7 @@ const kinds: Readonly<Record<string, string>> = {
   queued: 'Waiting for its turn',
   running: 'Translating',
   completed: 'Translated',
+  incomplete: 'Not all translated',
   failed: 'Not translated',
   cancelled: 'Cancelled',
 };
@@ -56,8 +57,14 @@ export const translationText = {
     } as Readonly<Record<string, string>>,
     whoElse: (name: string) => `to ${name}`,
   },
-  counts: (sentences: number, captions: number) =>
-    `${count(sentences, 'sentence', 'sentences')}, each translated once and in order; ${count(captions, 'caption', 'captions')}.`,
+  counts: (sentences: number, captions: number, missing = 0) =>
+    missing > 0
+      ? `${sentences - missing} of ${count(sentences, 'sentence', 'sentences')}; ${count(captions, 'caption', 'captions')}.`
+      : `${count(sentences, 'sentence', 'sentences')}, each translated once and in order; ${count(captions, 'caption', 'captions')}.`,
+  missing: (missing: number, sentences: number, language: string) =>
+    `${sentences - missing} of ${sentences} sentences are translated; ${missing} ${missing === 1 ? 'is' : 'are'} still in ${language || 'the language of the original'}.`,
+  againMissing: (missing: number) =>
+    missing === 1 ? 'Translate it again' : 'Translate these again',
   doubts: (number: number) => count(number, 'doubt', 'doubts'),
   warnings: (number: number) => count(number, 'warning', 'warnings'),
   nothingLeft: 'Nothing is in doubt.',

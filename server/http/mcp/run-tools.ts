@@ -1,7 +1,7 @@
 /** The tools for runs: get, list, cancel and erase them, and fetch captions. */
 import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
-import { LANGUAGE_TAG } from '../../contract/translations.ts';
+import { hasTranslation, LANGUAGE_TAG } from '../../contract/translations.ts';
 import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type, open, type Static } from '../../contract/schema.ts';
@@ -73,11 +73,15 @@ const needed = (input: Static<typeof Input>, name: 'language' | 'translationId')
 function lineOf(row: TranslationRow): string {
   const { id, request, state, progress, outcome, reviewChanged } = row;
   const { counts, error } = outcome;
+  const missing =
+    state === 'incomplete' && counts
+      ? `${counts.missing} of ${counts.sentences} sentences are not translated and shown as they are; start it again to translate these; `
+      : '';
   const said =
-    state === 'completed' && counts
-      ? `${counts.sentences} sentences, ${counts.captions} captions, ${counts.doubts} doubts, ${counts.warnings} warnings`
+    hasTranslation(state) && counts
+      ? `${missing}${counts.sentences} sentences, ${counts.captions} captions, ${counts.doubts} doubts, ${counts.warnings} warnings`
       : (error?.message ?? `${Math.round(progress * 100)} %`);
-  const since = reviewChanged ? '; the review has changed since' : '';
+  const since = reviewChanged ? '; older than the original: the review has changed since' : '';
   return `${id}: ${request.language}, ${state}: ${said}${since}`;
 }
 

@@ -286,6 +286,7 @@ async function ended(
   if (!translated) throw failureOf(ERASED);
   const { error } = translated.outcome;
   if (translated.state === 'completed') return { run, translated };
+  if (translated.state === 'incomplete') throw failureOf(incomplete(translated));
   // The recording turned out to be in English.
   if (error?.code === 'language_unsupported') return { run, translated: null };
   throw failureOf(error ?? CANCELLED);
@@ -296,6 +297,13 @@ interface Ended {
   run: RunSummary;
   translated: TranslationRow | null;
 }
+
+/** Its clients have no way to see that sentences are missing. */
+const incomplete = ({ outcome: { counts } }: TranslationRow) => ({
+  code: 'provider_bad_response',
+  message: `${counts?.missing} of ${counts?.sentences} sentences could not be translated.`,
+  retryable: true,
+});
 
 const CANCELLED = {
   code: 'cancelled',

@@ -10,6 +10,7 @@ import { detail, schemaRef } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './profiled-captions.ts';
 import { captionFormat, findSummary } from './run-representation.ts';
+import { translationHeaders } from './translation-requests.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -27,13 +28,22 @@ interface CaptionFileServices {
 
 /** The route of caption files. */
 export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServices) {
+  const { translations } = sources;
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
     async ({ request, params, query, sender }) => {
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
       const held = await holdCaptions(sources, run, format, query);
-      const file = { type: captionType(format), name: captionName(run, format, query.language) };
+      const translated =
+        query.language === undefined ? null : await translations.latest(run.id, query.language);
+      const suffix =
+        translated?.state === 'incomplete' ? `${query.language}.incomplete` : query.language;
+      const file = {
+        type: captionType(format),
+        name: captionName(run, format, suffix),
+        ...(translated && { headers: translationHeaders(translated) }),
+      };
       return fileResponse(request, held, file);
     },
     {
@@ -100,9 +110,9 @@ const WARNINGS = {
 /** The address of a captions file. Any format is valid here, so that an unknown one gets a 404. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
 
-/** The name of a captions file, derived from that of the recording; `language` is that of a translation. */
-const captionName = (run: RunSummary, format: FormatId, language?: string): string =>
-  `${titleOf(run)}.${language === undefined ? '' : `${language}.`}${format}`;
+/** The name of a captions file, derived from that of the recording; `suffix` says which translation it is. */
+const captionName = (run: RunSummary, format: FormatId, suffix?: string): string =>
+  `${titleOf(run)}.${suffix === undefined ? '' : `${suffix}.`}${format}`;
 
 /** The name of a run's recording, without folders and extension. */
 export function titleOf({ payload: { audio } }: RunSummary): string {

@@ -9,6 +9,7 @@ import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
 import {
   captionsTranslationInput,
+  hasTranslation,
   type CaptionsTranslationInput,
   type TranslationCounts,
   TranslationEdits as TranslationEditsInput,
@@ -228,7 +229,7 @@ export async function saveTranslationEdits(
   expected: Expected | null,
 ): Promise<TranslationRow> {
   const { id, organizationId, runId, request, outcome } = row;
-  const original = row.state === 'completed' ? await translations.original(id) : null;
+  const original = hasTranslation(row.state) ? await translations.original(id) : null;
   if (original === null || !outcome.counts) throw translationNotReady(row);
   const { counts } = outcome;
   const order: EditOrder = {
@@ -380,7 +381,7 @@ export async function holdTranslatedCaptions(
   query: TranslatedQuery,
 ): Promise<SharedText> {
   const { id, organizationId, request, state, edits } = translation;
-  if (state !== 'completed') throw translationNotReady(translation);
+  if (!hasTranslation(state)) throw translationNotReady(translation);
   const kind = JSON.stringify(['translated', format, query, edits?.tag]);
   return sources.texts.hold({ id, organizationId }, kind, async () => {
     const result = await resultOf(sources.stored, id);
@@ -395,6 +396,31 @@ export async function holdTranslatedCaptions(
     const errand = { workspace: organizationId, size: Math.max(HERE_BYTES + 1, result.length) };
     return sources.pool.do(writtenTranslation, order, errand);
   });
+}
+
+/**
+ * The part of a file name that says which translation it is, and that it is not whole.
+ * @example
+ * translationSuffix({ request: { language: 'de' }, state: 'incomplete' }); // => 'de.incomplete'
+ */
+export const translationSuffix = ({
+  request,
+  state,
+}: Pick<TranslationRow, 'request' | 'state'>): string =>
+  state === 'incomplete' ? `${request.language}.incomplete` : request.language;
+
+/** The header of a file of a translation that is not whole, or older than its original. */
+export function translationHeaders({
+  state,
+  outcome,
+  reviewChanged,
+}: TranslationRow): Record<string, string> {
+  const { sentences = 0, missing = 0 } = outcome.counts ?? {};
+  const said = [
+    ...(state === 'incomplete' ? [`incomplete; missing=${missing}; sentences=${sentences}`] : []),
+    ...(reviewChanged ? ['older-than-original'] : []),
+  ];
+  return said.length === 0 ? {} : { 'captioner-translation': said.join(', ') };
 }
 
 /** Retry-After while a translation is in progress, in seconds. */

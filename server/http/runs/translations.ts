@@ -2,7 +2,12 @@
 import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import { Translation, TranslationEdits, TranslationList } from '../../contract/translations.ts';
+import {
+  hasTranslation,
+  Translation,
+  TranslationEdits,
+  TranslationList,
+} from '../../contract/translations.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
@@ -36,8 +41,10 @@ import {
   saveTranslationEdits,
   translateRun,
   translationList,
+  translationHeaders,
   translationRetryAfter,
   type SentEdits,
+  translationSuffix,
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
@@ -91,7 +98,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     });
   const whole = async (row: TranslationRow): Promise<Response> => {
     const head = JSON.stringify(translationOf(row));
-    if (row.state !== 'completed') return jsonText(head, 200, translationRetryAfter(row));
+    if (!hasTranslation(row.state)) return jsonText(head, 200, translationRetryAfter(row));
     const held = await holdTranslation(sources, row);
     const answered = sent({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
     if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
@@ -412,8 +419,9 @@ export function translationRoutes(services: TranslationRouteServices) {
         const row = await findTranslation(translations, organizationId, null, params.translationId);
         const format = captionFormat(params.format);
         const held = await holdTranslatedCaptions(sources, row, format, query);
-        const name = `captions.${row.request.language}.${format}`;
-        return fileResponse(request, held, { type: captionType(format), name });
+        const name = `captions.${translationSuffix(row)}.${format}`;
+        const file = { type: captionType(format), name, headers: translationHeaders(row) };
+        return fileResponse(request, held, file);
       },
       {
         scope,

@@ -121,8 +121,9 @@ export async function executeTranslation(
       translatedResult(sentences, translated, profile, source.terms),
     );
     outcome.counts = counts;
-    await endTranslation(database, id, 'completed', outcome, JSON.stringify(result));
-    log.info('translation_finished', { state: 'completed', ...counts });
+    const state = (counts.missing ?? 0) > 0 ? 'incomplete' : 'completed';
+    await endTranslation(database, id, state, outcome, JSON.stringify(result));
+    log.info('translation_finished', { state, ...counts });
   } catch (error) {
     if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
     const failure = asFailure(error, signal);

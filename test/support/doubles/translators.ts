@@ -1,5 +1,6 @@
 /** A model that translates word by word, and one that gets everything wrong that a model can. */
-import type { Answer, Question, Translator } from '../../../server/translation/model-translator.ts';
+import type { Question, Translator } from '../../../server/translation/model-translator.ts';
+import type { Answer } from '../../../server/translation/place-answers.ts';
 
 const VOCABULARY: Record<string, string> = {
   ar: 'البيت الكتاب المدينة النهر الشمس القمر الطريق العمل الوقت الناس الماء الصباح الليل السؤال الجواب',
@@ -91,7 +92,7 @@ export const TRICKS: Record<string, Trick> = {
     const at = Math.floor(random() * answers.length);
     const [a, b] = [answers[at]!, answers[at + 1]];
     if (!b) return answers;
-    const both = { id: a.id, source: `${a.source} ${b.source}`, text: `${a.text} ${b.text}` };
+    const both = { ...a, source: `${a.source} ${b.source}`, text: `${a.text} ${b.text}` };
     return [...answers.slice(0, at), both, ...answers.slice(at + 2)];
   },
   mergesSilently: (answers, random) => {
@@ -102,12 +103,12 @@ export const TRICKS: Record<string, Trick> = {
     return [...answers.slice(0, at), both, ...answers.slice(at + 1)];
   },
   shiftsIds: (answers) =>
-    answers.map((answer, at) => ({ ...answer, id: answers[(at + 1) % answers.length]!.id })),
+    answers.map((answer, at) => ({ ...answer, id: answers[(at + 1) % answers.length]!.id! })),
   reorders: (answers) => answers.toReversed(),
   repeats: (answers) => [...answers, ...answers.slice(0, 2)],
   invents: (answers) => [...answers, { id: '99', source: 'Thanks for watching.', text: 'Danke!' }],
   empties: changed(() => ({ text: ' ' })),
-  leaves: changed(({ source }) => ({ text: source })),
+  leaves: changed(({ source = '' }) => ({ text: source })),
   notes: changed(({ text }) => ({ text: `${text} (Translator's note: this is a pun)` })),
   losesNumbers: (answers) =>
     answers.map((answer) => ({ ...answer, text: answer.text.replace(/\d+/g, '') })),

@@ -13,7 +13,7 @@ import type { Desk } from '../desk/desk.ts';
 import { PairRow } from '../translation/pair-row.tsx';
 import { TranslateDialog } from '../translation/translate-dialog.tsx';
 import { createTranslating, type Translating } from '../translation/translating.ts';
-import type { Translation } from '../../../server/contract/translations.ts';
+import { hasTranslation, type Translation } from '../../../server/contract/translations.ts';
 import { translatedFile } from '../translation/translating.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { failureText } from '../../tab/failure-text.ts';
@@ -133,7 +133,7 @@ interface DownloadsProps {
 
 function Downloads({ desk: { review }, translating, erase }: DownloadsProps) {
   const now = translating.shown.value?.translation;
-  const done = (translating.list.value ?? []).filter(({ state }) => state === 'completed');
+  const done = (translating.list.value ?? []).filter(({ state }) => hasTranslation(state));
   if (!now || done.length === 0) return null;
   const tell = (work: Promise<string>): void =>
     void work.then((said) => (review.message.value = said));
@@ -141,14 +141,14 @@ function Downloads({ desk: { review }, translating, erase }: DownloadsProps) {
     <Menu
       label={texts.download}
       items={[
-        ...(now.state === 'completed'
+        ...(hasTranslation(now.state)
           ? FORMAT_IDS.map((format) => ({
               label: texts.downloadAs(format),
               run: () => tell(downloadOne(review, now, format)),
             }))
           : []),
         { label: texts.downloadAll, run: () => tell(downloadAll(review, done)) },
-        ...(now.state === 'completed' ? [{ label: texts.erase, run: erase }] : []),
+        ...(hasTranslation(now.state) ? [{ label: texts.erase, run: erase }] : []),
       ]}
     >
       <Icon name="download" />
@@ -165,7 +165,7 @@ interface ShownProps {
 /** The chosen translation: its progress, its failure, or its sentences. */
 function Shown({ desk, translating, again }: ShownProps) {
   const { translation } = translating.shown.value!;
-  const { state, progress, error, reviewChanged, result } = translation;
+  const { state, progress, error, reviewChanged, result, counts } = translation;
   if (state === 'queued' || state === 'running') {
     return (
       <div class="translation-note" role="status">
@@ -200,6 +200,20 @@ function Shown({ desk, translating, again }: ShownProps) {
           <p>{texts.changed}</p>
           <button type="button" onClick={again}>
             {texts.again}
+          </button>
+        </Notice>
+      )}
+      {state === 'incomplete' && (
+        <Notice kind="warning">
+          <p>
+            {texts.missing(
+              counts?.missing ?? 0,
+              result.sentences.length,
+              translation.sourceLanguage ? nameOf(translation.sourceLanguage) : '',
+            )}
+          </p>
+          <button type="button" onClick={() => void translating.again()}>
+            {texts.againMissing(counts?.missing ?? 0)}
           </button>
         </Notice>
       )}
@@ -248,7 +262,7 @@ function Pairs({ desk, translating }: { desk: Desk; translating: Translating }) 
   return (
     <>
       <p class="translation-counts" role="status">
-        <span>{texts.counts(sentences.length, cues.length)}</span>
+        <span>{texts.counts(sentences.length, cues.length, counts?.missing)}</span>
         {open > 0 ? (
           <button
             type="button"
@@ -331,7 +345,11 @@ function usePlayhead(
   }, [at.value, sentences]);
 }
 
-type Named = Pick<Translation, 'id' | 'language'>;
+type Named = Pick<Translation, 'id' | 'language' | 'state'>;
+
+/** The part of a file name that says which translation it is, and that it is not whole. */
+const suffixOf = ({ language, state }: Named): string =>
+  state === 'incomplete' ? `${language}.incomplete` : language;
 
 const runOf = ({ runId }: Review): string | null => (isOwnRun(runId) ? null : runId);
 
@@ -343,7 +361,7 @@ const told = (work: () => Promise<string>): Promise<string> =>
 const downloadOne = (review: Review, of: Named, format: FormatId): Promise<string> =>
   told(async () => {
     const file = await translatedFile(session.peek()?.key ?? '', runOf(review), of, format);
-    const name = `${stemOf(review.name)}.${of.language}.${format}`;
+    const name = `${stemOf(review.name)}.${suffixOf(of)}.${format}`;
     saveFile(file, name, FORMATS[format].type);
     return texts.downloaded(name);
   });
@@ -359,7 +377,7 @@ const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
       // One after the other: the service writes each file.
       for (const of of all) {
         const text = await translatedFile(key, runOf(review), of, format);
-        files[`${stem}.${of.language}.${format}`] = strToU8(text);
+        files[`${stem}.${suffixOf(of)}.${format}`] = strToU8(text);
       }
     }
     const name = `${stem}.zip`;

@@ -49,6 +49,8 @@ export interface Translating {
   /** Shows a translation. */
   show(id: string): Promise<void>;
   start(request: TranslationInput): Promise<void>;
+  /** Translates what is missing in the shown translation, as it was asked for. */
+  again(): Promise<void>;
   /** Cancels the shown translation, or deletes it. */
   end(): Promise<void>;
   /** Changes a sentence; null for the text as the model had it. */
@@ -197,6 +199,24 @@ export function createTranslating(review: Review): Translating {
     return true;
   };
 
+  const start: Translating['start'] = async (request) => {
+    const attempt = crypto.randomUUID();
+    const started = await asking((key) =>
+      startTranslation(
+        key,
+        runId,
+        runId === null
+          ? { ...request, sourceLanguage: review.language, cues: captionsNow() }
+          : request,
+        attempt,
+      ),
+    );
+    if (!started) return;
+    if (runId === null) keepIds([started.id, ...keptIds()]);
+    shown.value = { translation: started, tag: '' };
+    await look();
+  };
+
   return {
     list,
     shown,
@@ -211,22 +231,18 @@ export function createTranslating(review: Review): Translating {
     }),
     look,
     show,
-    async start(request) {
-      const attempt = crypto.randomUUID();
-      const started = await asking((key) =>
-        startTranslation(
-          key,
-          runId,
-          runId === null
-            ? { ...request, sourceLanguage: review.language, cues: captionsNow() }
-            : request,
-          attempt,
-        ),
-      );
-      if (!started) return;
-      if (runId === null) keepIds([started.id, ...keptIds()]);
-      shown.value = { translation: started, tag: '' };
-      await look();
+    start,
+    async again() {
+      const now = shown.peek()?.translation;
+      if (!now) return;
+      const { language, provider, model, profile, formality } = now;
+      await start({
+        language,
+        ...(provider &&
+          model && { provider: provider as NonNullable<TranslationInput['provider']>, model }),
+        profile,
+        ...(formality && { formality: formality as 'formal' | 'informal' }),
+      });
     },
     async end() {
       const now = shown.peek()?.translation;

@@ -1,0 +1,108 @@
+/** How an engine is asked: how much at once, by how many questions at a time, and how long an answer may take. */
+
+/** The limits of an engine; each has a default. */
+export interface EngineLimits {
+  /** The most sentences in a question. */
+  sentences?: number;
+  /** The most questions at a time. */
+  parallel?: number;
+  /** The time for an answer, in milliseconds; default: by the pace that is measured. */
+  timeoutMs?: number;
+  /** The time for the first answer, for which nothing is measured yet, in milliseconds. */
+  firstTimeoutMs?: number;
+}
+
+/** A question that is being answered. */
+interface Turn {
+  sentences: number;
+  /** The questions in progress when it began, with itself. */
+  beside: number;
+  from: number;
+}
+
+/** The pace of an engine, as far as its answers have shown it. */
+export interface Pace {
+  /** The most sentences of the next question. */
+  size(): number;
+  /** The most questions at a time. */
+  parallel(): number;
+  /** The time for an answer about so many sentences, in milliseconds. */
+  timeoutMs(sentences: number): number;
+  begins(sentences: number): Turn;
+  /** Notes the end of a question. @param isAnswered whether there was an answer */
+  ends(turn: Turn, isAnswered: boolean): void;
+  /** Notes that a question about so many sentences took too long, or was too large; false if fewer will not help. */
+  isTooMuch(sentences: number, why: 'slow' | 'large'): boolean;
+}
+
+const MOST = { sentences: 25, parallel: 4 };
+/** The sentences of the first question, which measures the pace. */
+const FIRST = 10;
+/** An answer should take no longer, in milliseconds, so that progress is seen and little is lost. */
+const TARGET_MS = 45_000;
+/** A server that takes less for a sentence, in milliseconds, is asked several questions at a time. */
+const FAST_MS = 300;
+/** The least time for an answer, in milliseconds: a model may have to be loaded, or others may wait before. */
+const LEAST_MS = 120_000;
+/** So many times the expected time is too long. */
+const PATIENCE = 5;
+
+/**
+ * Starts to measure an engine.
+ * @param now the time in milliseconds
+ */
+export function createPace(limits: EngineLimits = {}, now: () => number = Date.now): Pace {
+  const { parallel = MOST.parallel, timeoutMs, firstTimeoutMs = LEAST_MS } = limits;
+  let most = limits.sentences ?? MOST.sentences;
+  /** The time for a sentence where one question is asked at a time, in milliseconds; 0 until it is known. */
+  let perSentence = 0;
+  let width = 1;
+  let inProgress = 0;
+  let answered = false;
+  let silences = 0;
+  return {
+    size() {
+      if (!answered) return Math.min(most, FIRST);
+      return Math.max(1, Math.min(most, Math.floor(TARGET_MS / Math.max(perSentence, 1))));
+    },
+    parallel: () => Math.min(width, parallel),
+    timeoutMs(sentences) {
+      if (timeoutMs !== undefined) return timeoutMs;
+      const expected = perSentence * sentences * Math.max(1, inProgress) * PATIENCE;
+      return Math.max(firstTimeoutMs, expected);
+    },
+    begins(sentences) {
+      inProgress += 1;
+      return { sentences, beside: inProgress, from: now() };
+    },
+    ends({ sentences, beside, from }, isAnswered) {
+      const each = (now() - from) / sentences;
+      inProgress -= 1;
+      if (!isAnswered) return;
+      if (!answered) {
+        answered = true;
+        perSentence = each;
+        width = each <= FAST_MS ? parallel : Math.min(2, parallel);
+        return;
+      }
+      if (beside === 1) perSentence = (perSentence + each) / 2;
+      // A server with one slot answers two questions in the time of both.
+      else if (each > perSentence * beside * 0.8 && each > FAST_MS) width = 1;
+      else if (each < perSentence * 1.3 && width < parallel) width = Math.min(parallel, width * 2);
+    },
+    isTooMuch(sentences, why) {
+      if (why === 'large') {
+        most = Math.max(1, Math.min(most, Math.floor(sentences / 2)));
+        return true;
+      }
+      if (answered) {
+        perSentence = Math.max(2 * perSentence, (4 * TARGET_MS) / sentences);
+        return true;
+      }
+      // An engine that has never answered gets a second chance with less, and no third.
+      most = Math.max(1, Math.floor(sentences / 5));
+      silences += 1;
+      return silences < 2;
+    },
+  };
+}

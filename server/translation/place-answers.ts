@@ -1,0 +1,132 @@
+/** Finds the sentence that each answer of a model belongs to, and what does not fit where it is. */
+import { spokenLength } from './sentences.ts';
+import { isSameSentence, withoutTags } from './proof.ts';
+
+/** One answer of an engine. Nothing about it is taken for granted. */
+export interface Answer {
+  id?: string;
+  /** The sentence as the engine repeated it, which shows to which one the translation belongs. */
+  source?: string;
+  text: string;
+}
+
+/** A sentence that was asked about. */
+interface Asked {
+  id: string;
+  text: string;
+}
+
+/** A sentence with as many letters is not part of another one by coincidence. */
+const COINCIDENCE = 12;
+
+const lettersOf = (text: string): string =>
+  withoutTags(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+
+/**
+ * The text for each sentence, in their order; undefined for those that nothing was said about. An answer whose repeated
+ * sentence is that of another one belongs there; one that repeats two sentences, or one from around them, fits nowhere.
+ * @param around the sentences before and after, which were not asked about
+ * @example
+ * placedTexts([{ id: '2', source: 'Go.', text: 'Geh.' }], [{ id: '1', text: 'Go.' }, { id: '2', text: 'No.' }], []);
+ * // => ['Geh.', undefined]
+ */
+export function placedTexts(
+  answers: readonly Answer[],
+  asked: readonly Asked[],
+  around: readonly string[],
+): (string | undefined)[] {
+  const texts: (string | undefined)[] = asked.map(() => undefined);
+  const surely = new Set<number>();
+  for (const { id, source, text } of answers) {
+    const byId = asked.findIndex((one) => one.id === id);
+    const bySource = source === undefined ? -1 : placeOfSource(source, byId, asked);
+    if (bySource >= 0) {
+      // Those whose id and sentence agree replace others.
+      if (texts[bySource] !== undefined && bySource !== byId) continue;
+      if (surely.has(bySource) && bySource === byId && texts[bySource] !== undefined) continue;
+      texts[bySource] = text;
+      if (bySource === byId) surely.add(bySource);
+    } else if (byId >= 0 && !surely.has(byId) && !isElsewhere(source, asked, around)) {
+      texts[byId] = text;
+    }
+  }
+  return texts;
+}
+
+function placeOfSource(source: string, byId: number, asked: readonly Asked[]): number {
+  if (byId >= 0 && isSameSentence(asked[byId]!.text, source)) {
+    const exact = asked.findIndex(({ text }) => text === source);
+    // Another sentence that differs in a letter or two may be the one that is meant.
+    return exact >= 0 && asked[byId]!.text !== source ? exact : byId;
+  }
+  return asked.findIndex(({ text }) => isSameSentence(text, source));
+}
+
+/** Whether what an engine repeated is more than a sentence, a part of one, or one that was not asked about. */
+function isElsewhere(
+  source: string | undefined,
+  asked: readonly Asked[],
+  around: readonly string[],
+): boolean {
+  const letters = lettersOf(source ?? '');
+  if (letters === '') return false;
+  if (around.some((text) => isSameSentence(text, source!))) return true;
+  return asked.some(({ text }) => {
+    const own = lettersOf(text);
+    const [short, long] = own.length < letters.length ? [own, letters] : [letters, own];
+    return (
+      short.length >= Math.min(COINCIDENCE, own.length) && short !== '' && long.includes(short)
+    );
+  });
+}
+
+/** The fewest sentences of which lengths say something. */
+const FEWEST = 5;
+/** The variance of the length of a translation for each character of its sentence. */
+const VARIANCE = 6.8;
+/** How much better another order has to fit, as the logarithm of its odds. */
+const SURELY = 9;
+/** The same where the number of translations shows that something went wrong. */
+const LIKELY = 1.5;
+
+/**
+ * The sentences whose translations seem to belong to their neighbours, by all lengths: from where two were joined, all
+ * later ones were moved up, or two neighbours were changed over.
+ * @param pairs sentences and their translations in order; undefined for those without one
+ */
+export function misplaced(
+  pairs: readonly (readonly [source: string, text: string | undefined])[],
+): number[] {
+  const sources = pairs.map(([source]) => spokenLength(withoutTags(source)));
+  const texts = pairs.map(([, text]) => (text === undefined ? 0 : spokenLength(withoutTags(text))));
+  const filled = pairs.length - (texts.at(-1) === 0 ? 1 : 0);
+  if (filled < FEWEST || texts.slice(0, filled).includes(0)) return [];
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const ratio = sum(texts) / sum(sources);
+  const cost = (source: number, text: number): number => {
+    const expected = source * ratio;
+    return (text - expected) ** 2 / (2 * VARIANCE * Math.max(1, expected));
+  };
+  const inPlace = sources.map((source, at) => (at < filled ? cost(source, texts[at]!) : 0));
+  // Where one is missing, it is likely that two were joined.
+  const least = filled < pairs.length ? LIKELY : SURELY;
+  let best = { gain: least, from: 0, to: 0 };
+  for (let from = 0; from + 1 < pairs.length; from += 1) {
+    const [a, b] = [sources[from]!, sources[from + 1]!];
+    const before = inPlace[from]!;
+    const swapped =
+      from + 1 < filled
+        ? before + inPlace[from + 1]! - cost(a, texts[from + 1]!) - cost(b, texts[from]!)
+        : 0;
+    if (swapped > best.gain) best = { gain: swapped, from, to: from + 1 };
+    let gain = before - cost(a + b, texts[from]!);
+    for (let at = from + 1; at + 1 < pairs.length; at += 1) {
+      gain += inPlace[at]! - cost(sources[at + 1]!, texts[at]!);
+    }
+    if (gain > best.gain) best = { gain, from, to: pairs.length - 1 };
+  }
+  if (best.gain <= least) return [];
+  return Array.from({ length: best.to - best.from + 1 }, (_, at) => best.from + at);
+}

@@ -1,0 +1,476 @@
+/** Reads what language models answer, whatever form they give it: JSON that is bent or cut off, tags, tables, lines. */
+import { jsonrepair } from 'jsonrepair';
+
+/** What an answer says about one sentence; nothing about it is taken for granted. */
+export interface ReadEntry {
+  /** The id that it names; absent if it names none. */
+  id?: string;
+  /** The sentence as it repeats it; absent if it does not. */
+  source?: string;
+  text: string;
+}
+
+/** The part of an answer that is read, in characters. */
+const MAX_READ = 400_000;
+/** The most entries of an answer. */
+const MAX_ENTRIES = 2000;
+/** The deepest nesting in which entries are looked for. */
+const MAX_DEPTH = 8;
+/** The most places at which JSON is tried to begin. */
+const MAX_BEGINNINGS = 6;
+/** Fewer lines without any numbers may be anything, such as a refusal. */
+const FEWEST_LINES = 3;
+
+/**
+ * The entries of an answer. Thoughts, prose and fences around them are passed over, and what was cut off is left out.
+ * @param languages tags that may name the fields: of the sentences, and of the translations
+ * @param asked the sentences that were asked about, in order
+ * @param cut whether the service says that the answer was cut off
+ * @example
+ * readAnswer('<think>Hm.</think>{"1": "Hallo."}', ['Hello.'], ['en', 'de']); // => [{ id: '1', text: 'Hallo.' }]
+ */
+export function readAnswer(
+  answer: string,
+  asked: readonly string[],
+  languages: readonly string[] = [],
+  cut = false,
+): ReadEntry[] {
+  const said = answer.slice(0, MAX_READ).replace(/^[\uFEFF\u200B\s]+/u, '');
+  const context = { fields: fieldsOf(languages), asked: new Set(asked.map(lettersOf)) };
+  const isCut = cut || answer.length > MAX_READ;
+  const text = withoutThoughts(said);
+  // A thought that never ends may end in the answer; drafts in one that was cut off are none.
+  const isOnlyThought = text === '' && !isCut;
+  for (const read of isOnlyThought ? [inJson] : [inJson, inTags, inTable, inRecords, inLines]) {
+    const found = read(isOnlyThought ? said : text, asked, context, isCut)
+      .slice(0, MAX_ENTRIES)
+      .filter((entry) => entry.text.trim() !== '');
+    const placed = withPlaces(found, asked.length);
+    if (placed.length > 0) return placed;
+  }
+  return [];
+}
+
+/** What the readers know: the names of fields, and the letters of the sentences that were asked about. */
+interface Context {
+  fields: Fields;
+  asked: ReadonlySet<string>;
+}
+
+/** The letters and digits of a text in lower case. */
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Entries that name neither an id nor a sentence are those of the sentences in order, if there are as many. */
+function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
+  const isBare = entries.every(({ id, source }) => id === undefined && source === undefined);
+  const ids = entries.map(({ id }) => id);
+  const isOneId = entries.length > 1 && ids[0] !== undefined && new Set(ids).size === 1;
+  if (isBare || (isOneId && entries.every(({ source }) => source === undefined))) {
+    if (entries.length !== asked) return [];
+    return entries.map(({ text }, at) => ({ id: String(at + 1), text }));
+  }
+  const numbers = ids.map((id) => Number(/\d+(?=\D*$)/.exec(id ?? '')?.[0] ?? NaN));
+  const known = new Set(numbers.filter((number) => !Number.isNaN(number)));
+  // Who counts from 0 has a 0 and not the last number.
+  const first = known.has(0) && !known.has(asked) ? 1 : 0;
+  return entries.flatMap((entry, at) => {
+    const number = numbers[at]!;
+    if (!Number.isNaN(number)) return { ...entry, id: String(number + first) };
+    return entry.source === undefined ? [] : entry;
+  });
+}
+
+const THOUGHTS = 'think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad';
+
+/**
+ * An answer without what the model only thought.
+ * @example
+ * withoutThoughts('<think>Hm, „Haus“?</think>Haus'); // => 'Haus'
+ */
+export function withoutThoughts(answer: string): string {
+  let text = answer;
+  const final = text.lastIndexOf('<|channel|>final');
+  if (final >= 0) {
+    const begins = text.indexOf('<|message|>', final);
+    text = begins < 0 ? '' : text.slice(begins + '<|message|>'.length);
+  }
+  text = text
+    .replace(/<\|channel\|>(?:analysis|commentary)[\s\S]*?(?:<\|end\|>|$)/g, '')
+    .replace(/<\|[a-z_]{1,30}\|>/g, ' ')
+    .replace(new RegExp(String.raw`<(${THOUGHTS})\b[^>]{0,80}>[\s\S]*?(?:</\1>|$)`, 'gi'), '')
+    .replace(/\[THINK\][\s\S]*?(?:\[\/THINK\]|$)/g, '')
+    .replace(/◁think▷[\s\S]*?(?:◁\/think▷|$)/g, '');
+  // Some templates put the opening mark into the question.
+  const closed = [
+    ...text.matchAll(new RegExp(String.raw`(?:</(?:${THOUGHTS})>|◁/think▷|\[/THINK\])`, 'gi')),
+  ];
+  const last = closed.at(-1);
+  return (last ? text.slice(last.index + last[0].length) : text).trim();
+}
+
+// JSON
+
+/** The names of fields, in the order in which they are believed. */
+interface Fields {
+  text: readonly string[];
+  source: ReadonlySet<string>;
+}
+
+const ID_FIELDS = new Set(
+  'id ids index idx i n no nr num number key line sentenceid sentencenumber segment segmentid'.split(
+    ' ',
+  ),
+);
+const TEXT_FIELDS =
+  'translation translated translatedtext translatedsentence translationtext target targettext output result text value content sentence'.split(
+    ' ',
+  );
+const SOURCE_FIELDS = 'source original originaltext sourcetext sourcesentence src input'.split(' ');
+
+const nameOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+const fieldsOf = ([from = '', to = '']: readonly string[]): Fields => {
+  const tags = (tag: string) => [tag, tag.split('-')[0]!].map(nameOf).filter((name) => name !== '');
+  return {
+    text: [...tags(to), ...TEXT_FIELDS],
+    source: new Set([...SOURCE_FIELDS, ...tags(from)]),
+  };
+};
+
+function inJson(
+  text: string,
+  asked: readonly string[],
+  context: Context,
+  cut: boolean,
+): ReadEntry[] {
+  let best: ReadEntry[] = [];
+  for (const { value, isWhole } of valuesIn(text, cut)) {
+    const entries = entriesIn(value, context, 0);
+    if (!isWhole) entries.pop();
+    if (entries.length > best.length) best = entries;
+    if (best.length >= asked.length) break;
+  }
+  return best;
+}
+
+/** The JSON values that a text may mean, the likeliest first. */
+function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
+  const whole = parsed(text);
+  if (whole !== undefined) yield { value: whole, isWhole: true };
+  for (const [, inside = ''] of text.matchAll(/```[a-z0-9]{0,10}\s*\n?([\s\S]*?)(?:```|$)/gi)) {
+    if (/[{[]/.test(inside)) yield* mended(inside.trim(), cut);
+  }
+  const lines = text.split('\n').filter((line) => /^\s*[{[].*[}\]],?\s*$/.test(line));
+  if (lines.length > 1) {
+    const values = lines.slice(0, MAX_ENTRIES).map((line) => parsed(line.replace(/,\s*$/, '')));
+    if (values.every((value) => value !== undefined)) yield { value: values, isWhole: true };
+  }
+  let tried = 0;
+  for (const { index } of text.matchAll(/[{[](?=\s*(?:["'“„‘{[\]]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu)) {
+    if ((tried += 1) > MAX_BEGINNINGS) return;
+    const end = endOf(text, index);
+    const whole = end === null ? undefined : parsed(text.slice(index, end));
+    if (whole !== undefined) yield { value: whole, isWhole: true };
+    const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+    const rest = text.slice(index);
+    const hasEnd = last > index && !cut;
+    yield* mended(hasEnd ? text.slice(index, last + 1) : rest, cut);
+    // What looks closed may be cut off after a bracket in its middle.
+    if (hasEnd && last + 1 < text.trimEnd().length) yield* mended(rest, true);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function* mended(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
+  const value = parsed(text);
+  if (value !== undefined) {
+    yield { value, isWhole: true };
+    return;
+  }
+  const isOpen = cut || !/[}\]]["'”]?\s*$/.test(text);
+  for (const one of [text, straight(text)]) {
+    try {
+      const repaired: unknown = JSON.parse(jsonrepair(one));
+      yield { value: repaired, isWhole: !isOpen || endOf(one, 0) === one.length };
+      return;
+    } catch {
+      // The next form may be readable.
+    }
+  }
+}
+
+/** The place after the JSON value that begins at a bracket; null if it is not closed. */
+function endOf(text: string, from: number): number | null {
+  let depth = 0;
+  let quoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at]!;
+    if (quoted && sign === '\\') at += 1;
+    else if (sign === '"') quoted = !quoted;
+    else if (!quoted && (sign === '{' || sign === '[')) depth += 1;
+    else if (!quoted && (sign === '}' || sign === ']') && (depth -= 1) === 0) return at + 1;
+  }
+  return null;
+}
+
+/** JSON whose delimiters are curly quotes, with straight ones. */
+const straight = (text: string): string =>
+  text.replace(/(?<=[{[,:]\s*)[“”„]/gu, '"').replace(/[“”](?=\s*[}\],:])/gu, '"');
+
+/** Whether a string holds a JSON value of some size once more. */
+const isJson = (text: string): boolean => /^\s*[{["]/.test(text) && parsed(text) !== undefined;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+
+function entriesIn(value: unknown, context: Context, depth: number): ReadEntry[] {
+  if (depth > MAX_DEPTH) return [];
+  if (typeof value === 'string') {
+    return isJson(value) ? entriesIn(parsed(value), context, depth + 1) : [];
+  }
+  if (Array.isArray(value)) return itemsIn(value, context, depth);
+  return isRecord(value) ? membersIn(value, context, depth) : [];
+}
+
+function itemsIn(items: readonly unknown[], context: Context, depth: number): ReadEntry[] {
+  const strings = items.filter((item) => typeof item === 'string');
+  if (strings.length === items.length) {
+    const inner = strings.flatMap((text) => entriesIn(text, context, depth + 1));
+    return inner.length > 0 ? inner : strings.map((text) => ({ text }));
+  }
+  return items.flatMap((item) => {
+    if (!Array.isArray(item)) return entriesIn(item, context, depth + 1);
+    const [id, ...rest] = item.map(textOf);
+    const isRow = typeof item[0] === 'number' || /^\D{0,12}\d+$/.test(id ?? '');
+    const text = rest.at(-1);
+    if (!isRow || id === undefined || text === undefined)
+      return entriesIn(item, context, depth + 1);
+    return [{ id, ...(rest.length > 1 && rest[0] !== undefined && { source: rest[0] }), text }];
+  });
+}
+
+function membersIn(
+  record: Readonly<Record<string, unknown>>,
+  context: Context,
+  depth: number,
+): ReadEntry[] {
+  const own = entryOf(record, context);
+  if (own) return [own];
+  return Object.entries(record).flatMap(([key, value]): ReadEntry[] => {
+    if (ID_FIELDS.has(nameOf(key))) return [];
+    const isId = /^\D{0,12}\d+\D{0,2}$/.test(key);
+    const isSource = context.asked.has(lettersOf(key)) && lettersOf(key) !== '';
+    const named = isSource ? { source: key } : { id: key };
+    if (typeof value === 'string' && (isId || isSource)) return [{ ...named, text: value }];
+    if (isRecord(value) && (isId || isSource)) {
+      const inner = entryOf(value, context) ?? onlyText(value, context);
+      return inner ? [{ ...named, ...inner }] : [];
+    }
+    return entriesIn(value, context, depth + 1);
+  });
+}
+
+/** The entry that a record is; null if it is none. */
+function entryOf(
+  record: Readonly<Record<string, unknown>>,
+  { fields, asked }: Context,
+): ReadEntry | null {
+  const members = Object.entries(record).map(([key, value]) => [nameOf(key), value] as const);
+  if (members.some(([, value]) => typeof value === 'string' && isJson(value))) return null;
+  const id = textOf(
+    members.find(([key, value]) => ID_FIELDS.has(key) && textOf(value) !== undefined)?.[1],
+  );
+  const source = textOf(members.find(([key]) => fields.source.has(key))?.[1]);
+  const texts = fields.text.flatMap((field) => {
+    const value = members.find(([key]) => key === field)?.[1];
+    const text =
+      textOf(value) ?? (isRecord(value) ? onlyText(value, { fields, asked })?.text : undefined);
+    return text === undefined ? [] : [text];
+  });
+  const isSame = (text: string): boolean => asked.has(lettersOf(text));
+  // Of a sentence and its translation in fields of any name, the one that was not asked is the translation.
+  const fresh = texts.find((text) => !isSame(text));
+  const repeated = source ?? (fresh === undefined ? undefined : texts.find(isSame));
+  let text = fresh ?? texts[0];
+  if (text !== undefined && isSame(text) && repeated !== undefined && !isSame(repeated)) {
+    text = repeated;
+  }
+  if (text === undefined || (id === undefined && source === undefined && texts.length === 0)) {
+    return null;
+  }
+  if (id === undefined && repeated === undefined && members.length > 2) return null;
+  return {
+    ...(id !== undefined && { id }),
+    ...(repeated !== undefined && repeated !== text && { source: repeated }),
+    text,
+  };
+}
+
+/** The only text of a record. */
+function onlyText(
+  record: Readonly<Record<string, unknown>>,
+  { fields }: Context,
+): ReadEntry | null {
+  const texts = Object.entries(record).flatMap(([key, value]) =>
+    typeof value === 'string' && !fields.source.has(nameOf(key)) && !ID_FIELDS.has(nameOf(key))
+      ? [value]
+      : [],
+  );
+  return texts.length === 1 ? { text: texts[0]! } : null;
+}
+
+// Everything else
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+const decoded = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!).trim();
+
+const INNER = /<([a-z][\w-]{0,20})(?:\s[^<>]{0,200})?>([^<]*(?:<\/?i>[^<]*)*)<\/\1>/giu;
+
+function inTags(text: string, _asked: readonly string[], { fields }: Context): ReadEntry[] {
+  if (!/<\/\w+>/.test(text)) return [];
+  const numbered = Array.from(
+    text.matchAll(/<(\d{1,5})>([^<]*(?:<\/?i>[^<]*)*)<\/\1>/giu),
+    ([, id = '', inside = '']) => ({ id, text: decoded(inside) }),
+  );
+  if (numbered.length > 0) return numbered;
+  const entries: ReadEntry[] = [];
+  let open: Partial<ReadEntry> = {};
+  const give = () => {
+    if (open.text !== undefined) entries.push({ ...open, text: open.text });
+    open = {};
+  };
+  const ids = /\b(?:id|n|no|num|index|key)\s*=\s*["']?([\w.-]{1,40})/i;
+  for (const [tag, name = '', inside] of text.matchAll(
+    new RegExp(`${INNER.source}|<([a-z][\\w-]{0,20})(\\s[^<>]{0,200})>`, 'giu'),
+  )) {
+    const id = ids.exec(/^<[^>]*>/.exec(tag)?.[0] ?? '')?.[1];
+    if (id !== undefined) {
+      give();
+      open.id = id;
+    }
+    if (inside === undefined) continue;
+    const field = nameOf(name);
+    if (ID_FIELDS.has(field) && id === undefined) {
+      give();
+      open.id = decoded(inside);
+    } else if (fields.source.has(field)) {
+      if (open.text !== undefined) give();
+      open.source = decoded(inside);
+    } else if (field !== 'i') {
+      if (open.text !== undefined) give();
+      open.text = decoded(inside);
+    }
+  }
+  give();
+  return entries;
+}
+
+function inTable(text: string, _asked: readonly string[], context: Context): ReadEntry[] {
+  const rows = text
+    .split('\n')
+    .filter((line) => /^\s*\|.*\|\s*$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+    .filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
+  return rows.flatMap((cells) => {
+    const id = cells.find((cell) => /^\W*\d{1,5}\W*$/.test(cell));
+    const rest = cells.filter((cell) => cell !== id && cell !== '');
+    const source = rest.find((cell) => context.asked.has(lettersOf(cell)));
+    const translation = rest.findLast((cell) => cell !== source);
+    if (translation === undefined || (id === undefined && source === undefined)) return [];
+    return [{ ...(id && { id }), ...(source !== undefined && { source }), text: translation }];
+  });
+}
+
+/** Records of lines, such as `id: 1` and `text: Hallo`. */
+function inRecords(
+  text: string,
+  _asked: readonly string[],
+  { fields }: Context,
+  cut: boolean,
+): ReadEntry[] {
+  const entries: ReadEntry[] = [];
+  let open: Partial<ReadEntry> = {};
+  const give = () => {
+    if (open.text !== undefined && (open.id ?? open.source) !== undefined) {
+      entries.push({ ...open, text: open.text });
+    }
+    open = {};
+  };
+  for (const line of text.split('\n')) {
+    const [, name = '', value = ''] =
+      /^[\s*#>"-]{0,8}([\p{L}][\p{L} _-]{0,24})[*"]{0,3}\s*:\**\s*(.+?)[\s,]*$/u.exec(line) ?? [];
+    const field = nameOf(name);
+    if (ID_FIELDS.has(field)) {
+      give();
+      open.id = value;
+    } else if (fields.source.has(field)) {
+      if (open.text !== undefined) give();
+      open.source = unquoted(value);
+    } else if (fields.text.includes(field)) open.text ??= unquoted(value);
+  }
+  // The last line of what was cut off is not whole.
+  if (!cut) give();
+  return entries;
+}
+
+/** A value of a record without the quotes around it. */
+const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+
+const NUMBERED =
+  /^[\s*#>(["-]{0,6}(?:(?:sentence|satz|line|id)\s{0,2})?#?(\d{1,5})[*"]{0,2}\s*(?:[.):\]|=]|[-–—]|\t)[*"]{0,2}[.):]?\s*(.*)$/iu;
+const ARROW = /^\s*(?:→|->|=>|⇒|[-–—]{1,2}|[:=|\t])\s*/u;
+
+function inLines(
+  text: string,
+  asked: readonly string[],
+  _context: Context,
+  cut: boolean,
+): ReadEntry[] {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !/^(?:```.*|-{3,})?$/.test(line));
+  if (cut) lines.pop();
+  const numbered = lines.flatMap((line): ReadEntry[] => {
+    const [, id, rest = ''] = NUMBERED.exec(line) ?? [];
+    if (id === undefined || rest === '') return [];
+    return [{ id, text: withoutSource(rest, asked[Number(id) - 1]) }];
+  });
+  if (numbered.length > 0) return numbered;
+  const bare = lines.filter((line, at) => !(at === 0 && /[:：]$/u.test(line)));
+  return bare.length >= FEWEST_LINES
+    ? bare.map((line) => ({ text: line.replace(/^[-*•]\s+/u, '') }))
+    : [];
+}
+
+/** A line without the sentence that it repeats before the translation. */
+function withoutSource(line: string, source: string | undefined): string {
+  if (source === undefined) return line;
+  const bare = line.replace(/^["'“„«]/u, '');
+  if (!bare.startsWith(source)) return line;
+  const rest = bare.slice(source.length).replace(/^["'”“»]/u, '');
+  return ARROW.test(rest) ? rest.replace(ARROW, '') : line;
+}
