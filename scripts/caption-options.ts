@@ -117,6 +117,7 @@ export const COMMAND = {
       line: 'talk.mp4 -o talk.srt --translate de,fr',
       says: 'Also writes talk.de.srt and talk.fr.srt',
     },
+    { line: 'talk.srt --translate de', says: 'Translates captions without their sound' },
     {
       line: 'talks/ more.m4a -f srt,vtt -o captions/',
       says: 'Writes two files for each recording',

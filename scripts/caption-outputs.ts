@@ -139,6 +139,8 @@ interface Wanted {
   languages?: readonly string[];
   /** `--output`. */
   output?: string | undefined;
+  /** Whether only translations are written. */
+  translationsOnly?: boolean;
   /** Whether existing files in a folder may be replaced. */
   overwrite: boolean;
   /** Whether standard output is in use for something else. */
@@ -158,11 +160,20 @@ export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>
   const [recording = '', ...more] = recordings;
   const [format = '', ...others] = formats;
   const isOne = more.length === 0 && others.length === 0;
-  const isAlone = isOne && languages.length === 0;
-  if (STDOUT.has(output ?? '') || (output === undefined && isAlone && !filesOnly)) {
+  const isAlone =
+    isOne && (wanted.translationsOnly ? languages.length === 1 : languages.length === 0);
+  const isPrinted = output === undefined && isAlone && !filesOnly && !wanted.translationsOnly;
+  if (STDOUT.has(output ?? '') || isPrinted) {
     if (!isAlone) throw new UsageError('Standard output takes one recording in one format.');
     if (filesOnly) throw new UsageError('With --json, standard output takes no captions.');
-    return new Map([[recording, [{ format, path: null, write: printed }]]]);
+    const [language] = languages;
+    const only = {
+      format,
+      ...(language !== undefined && { language }),
+      path: null,
+      write: printed,
+    };
+    return new Map([[recording, [only]]]);
   }
   const place = fromHere(output ?? '.');
   const isFolder = (await stat(place).catch(() => null))?.isDirectory() ?? false;
@@ -173,8 +184,8 @@ export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>
   }
   if (isOne && !isFolder && !/[/\\]$/.test(output ?? '')) {
     const files: Output[] = [];
-    for (const [path, language] of namedPaths(place, languages)) {
-      if (language !== undefined) refuseExisting(path, wanted);
+    for (const [path, language] of namedPaths(place, wanted)) {
+      if (language !== undefined && path !== place) refuseExisting(path, wanted);
       files.push(outputAt(format, path, await captionsFile(path, recording), language));
     }
     return new Map([[recording, files]]);
@@ -230,20 +241,26 @@ function namesOf(recordings: readonly string[]): Map<string, string> {
 }
 
 /** The files of each recording: every format, as it is and in every language. */
-const wantedFiles = ({ formats, languages = [] }: Wanted): [string, string | undefined][] =>
-  [undefined, ...languages].flatMap((language) =>
+const wantedFiles = ({
+  formats,
+  languages = [],
+  translationsOnly = false,
+}: Wanted): [string, string | undefined][] =>
+  [...(translationsOnly ? [] : [undefined]), ...languages].flatMap((language) =>
     formats.map((format): [string, string | undefined] => [format, language]),
   );
 
 /** The path that was named, and those of the translations beside it: `talk.srt`, `talk.de.srt`. */
 const namedPaths = (
   path: string,
-  languages: readonly string[],
+  { languages = [], translationsOnly = false }: Wanted,
 ): [path: string, language: string | undefined][] => {
+  // One translation alone has the name that was given.
+  if (translationsOnly && languages.length === 1) return [[path, languages[0]]];
   const ending = extname(path);
   const stem = ending === '' ? path : path.slice(0, -ending.length);
   return [
-    [path, undefined],
+    ...(translationsOnly ? [] : [[path, undefined] as [string, undefined]]),
     ...languages.map((language): [string, string] => [`${stem}.${language}${ending}`, language]),
   ];
 };

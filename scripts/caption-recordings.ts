@@ -11,11 +11,16 @@ import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts'
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
 import { type Glossary, type Options, type ProfileRules, payloadOf } from './caption-options.ts';
-import { incompleteOutput, type Output } from './caption-outputs.ts';
+import type { Output } from './caption-outputs.ts';
+import {
+  doubtLines,
+  translatedIn,
+  type TranslationEvent,
+  writeTranslation,
+} from './written-translation.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
-import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
 
 type MadeCaptions = ReturnType<CaptionsMaker['make']>;
 
@@ -123,16 +128,11 @@ export async function captionRecordings(
         const translated = await work.translate(result, payload, target, (progress) =>
           report(`translation into ${language}`, progress),
         );
-        const text = JSON.stringify(translated);
-        const missing = translated.sentences.filter(({ state }) => state === 'missing').length;
-        const places = missing > 0 ? wanted.map(incompleteOutput) : wanted;
-        for (const { format, write } of places) {
-          await write(await translatedIn(format as FormatId, text, target, rules));
-        }
-        written.push(...places);
-        translations.push(eventOf(language, translated, missing, places));
+        const made = await writeTranslation(language, translated, wanted, target, rules);
+        written.push(...made.places);
+        translations.push(made);
         const { warnings } = house
-          ? JSON.parse(await translatedIn('json', text, target, rules))
+          ? JSON.parse(await translatedIn('json', JSON.stringify(translated), target, rules))
           : translated;
         found.push(...doubtLines(language, { ...translated, warnings }));
       }
@@ -148,7 +148,9 @@ export async function captionRecordings(
       printEvent('completed', recording, {
         ...outcomeOf(result, written),
         ...profile,
-        ...(translations.length > 0 && { translations }),
+        ...(translations.length > 0 && {
+          translations: translations.map(({ places: _places, ...event }) => event),
+        }),
       });
       if (translations.some(({ missing }) => missing > 0)) incomplete += 1;
     } finally {
@@ -180,58 +182,6 @@ export async function captionRecordings(
   }
 }
 
-/** A translation in the output of --json. */
-interface TranslationEvent {
-  language: string;
-  state: 'completed' | 'incomplete';
-  sentences: number;
-  /** The sentences that are shown in the language of the original. */
-  missing: number;
-  doubts: number;
-  files: (string | null)[];
-}
-
-const eventOf = (
-  language: string,
-  { sentences, doubts }: Pick<TranslationResult, 'sentences' | 'doubts'>,
-  missing: number,
-  files: readonly Output[],
-): TranslationEvent => ({
-  language,
-  state: missing > 0 ? 'incomplete' : 'completed',
-  sentences: sentences.length,
-  missing,
-  doubts: new Set(doubts.map(({ sentence }) => sentence)).size,
-  files: files.map(({ path }) => path),
-});
-
-/** The most doubts that are shown; `--json` and the API have all. */
-const MAX_DOUBTS = 20;
-
-/** What remains wrong with a translation, for the terminal. */
-function doubtLines(
-  language: string,
-  { sentences, doubts, warnings }: Pick<TranslationResult, 'sentences' | 'doubts' | 'warnings'>,
-): string[] {
-  const shown = doubts
-    .slice(0, MAX_DOUBTS)
-    .map(
-      ({ start, message, sentence }) =>
-        `  At ${start.toFixed(1)} s: ${message} (${sentences[sentence - 1]!.text})`,
-    );
-  const count = (of: readonly unknown[], what: string) =>
-    `${of.length} ${what}${of.length === 1 ? '' : 's'}`;
-  const missing = sentences.filter(({ state }) => state === 'missing').length;
-  const left =
-    missing === 0
-      ? []
-      : [
-          `${language}: ${sentences.length - missing} of ${sentences.length} sentences are translated; ${missing} ${missing === 1 ? 'is' : 'are'} still in the language of the original.`,
-        ];
-  const head = `${language}: ${count(sentences, 'sentence')}, ${count(doubts, 'doubt')}, ${count(warnings, 'warning')}.`;
-  return [...left, head, ...shown];
-}
-
 /** The captions in a format; JSON is the result itself. */
 async function textIn(
   format: string,
@@ -241,23 +191,6 @@ async function textIn(
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
   return writeCaptions(format as FormatId, cues, options);
 }
-
-/** A translation in a format, by the rules of the captions. */
-const translatedIn = async (
-  format: FormatId,
-  result: string,
-  target: { language: string; profile: ProfileName },
-  { query, house }: ProfileRules,
-): Promise<string> =>
-  new TextDecoder().decode(
-    await writtenTranslation({
-      ...target,
-      format,
-      result,
-      query,
-      ...(house && { house }),
-    }),
-  );
 
 /** The captions of a result, by the rules of a profile if there is one. */
 const madeFrom = (

@@ -18,14 +18,21 @@ import {
   namesOf,
   withNames,
 } from './caption-options.ts';
-import { planOutputs } from './caption-outputs.ts';
+import { type Output, planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
-import { fromHere } from './current-folder.ts';
+import { asTyped, fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
 import { findRecordings } from './recordings.ts';
-import { connect } from './remote-captions.ts';
+import { connect, connectTranslator } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
+import {
+  type FileTranslator,
+  formatOfName,
+  isCaptionFile,
+  isTranslated,
+  translateFiles,
+} from './translate-files.ts';
 
 /** Opens a server or the local pipeline for captioning. */
 async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
@@ -76,11 +83,74 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   };
 }
 
+/** Opens a server or the translators of this machine for caption files. */
+async function openTranslator(
+  options: Options,
+  languages: readonly string[],
+): Promise<FileTranslator> {
+  if (options.server !== undefined) {
+    const address = serverAddress(options.server);
+    return connectTranslator(address, serverKey(address));
+  }
+  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  const { prepareTranslation } = await import('./speech-engine.ts');
+  const { openTranscriber } = await import('./transcribe.ts');
+  const { translator, translateCaptions: translate, close } = await openTranscriber(config);
+  const { provider, model, isHere } = translator();
+  if (isHere) {
+    const { language } = options;
+    if (language === undefined || isAuto(language)) {
+      throw new UsageError('Say with --language in which language the captions are.');
+    }
+    for (const to of languages) await prepareTranslation(config, language, to);
+    say(`The text will be translated on this machine (${model}).`);
+  } else say(`The text will be sent to ${provider} (${model}) for translation.`);
+  return { translate, close };
+}
+
+/** Translates caption files, each in its own format unless another one was asked for. */
+async function translateThem(
+  files: readonly string[],
+  options: Options,
+  languages: readonly string[],
+): Promise<void> {
+  const isAsked = options.format !== undefined || /\.[^./\\]+$/.test(options.output ?? '');
+  const outputs = new Map<string, Output[]>();
+  for (const [format, some] of Map.groupBy(files, formatOfName)) {
+    const planned = await planOutputs({
+      recordings: some,
+      formats: isAsked ? formatsOf(options) : [format],
+      languages,
+      translationsOnly: true,
+      output: options.output,
+      overwrite: options.overwrite !== undefined,
+      filesOnly: options.json !== undefined,
+    });
+    for (const [file, places] of planned) outputs.set(file, places);
+  }
+  const rules = await profileOptions(options);
+  await translateFiles(
+    { files, options, rules, outputs },
+    () => openTranslator(options, languages),
+    (line) => process.stdout.write(line),
+  );
+}
+
 async function caption({ options, words }: Given<typeof COMMAND.options>): Promise<void> {
   if (words.length === 0) throw new UsageError('Name the recordings to caption.');
   const formats = formatsOf(options);
   const languages = languagesOf(options);
-  const recordings = await findRecordings(words.map(fromHere));
+  const isSource = (path: string): boolean => isCaptionFile(path) && !isTranslated(path, languages);
+  const found = await findRecordings(words.map(fromHere), isSource);
+  const files = found.filter(isCaptionFile);
+  if (files.length > 0 && languages.length === 0) {
+    throw new UsageError(
+      `${asTyped(files[0]!)} has captions and no sound: --translate translates it.`,
+    );
+  }
+  if (files.length === found.length) return translateThem(files, options, languages);
+  if (files.length > 0) throw new UsageError('Name recordings or caption files, not both.');
+  const recordings = found;
   const names = await namesOf(options);
   const glossary = withNames(await glossaryOf(options), names);
   if (options.names !== undefined) {

@@ -10,19 +10,25 @@ const MEDIA =
  * Lists the recordings under some paths, each once: a file as it is, a folder with all recordings
  * in it and its subfolders, sorted by name. A path without a recording stays in the list, and fails
  * when it is captioned, so that the others are captioned nevertheless.
+ * @param isOther tells other files that are taken from a folder without recordings
  */
-export async function findRecordings(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map(recordingsAt));
+export async function findRecordings(
+  paths: readonly string[],
+  isOther: (path: string) => boolean = () => false,
+): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => recordingsAt(path, isOther)));
   return [...new Set(found.flat())];
 }
 
-async function recordingsAt(path: string): Promise<string[]> {
+async function recordingsAt(path: string, isOther: (path: string) => boolean): Promise<string[]> {
   const there = await stat(path).catch(() => null);
   if (!there?.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
-    .filter((entry) => entry.isFile() && MEDIA.test(entry.name) && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort((one, other) => one.localeCompare(other));
-  return files.length > 0 ? files : [path];
+  const media = files.filter((file) => MEDIA.test(file));
+  const found = media.length > 0 ? media : files.filter(isOther);
+  return found.length > 0 ? found : [path];
 }

@@ -7,6 +7,7 @@ import { CommandFailure } from './command-line.ts';
 import type { Waiting } from '../server/concurrency.ts';
 import type { Work } from './caption-recordings.ts';
 import { requestsTo, type Requests } from './server-requests.ts';
+import type { FileTranslator } from './translate-files.ts';
 
 /** The bytes of one request; progress is reported after each. */
 const STEP_BYTES = 4 * 2 ** 20;
@@ -81,6 +82,49 @@ async function sendSteps(
   }
 }
 
+/** Waits for a translation. @throws {CommandFailure} it has failed */
+async function awaitTranslation(
+  { send, pause }: Requests,
+  path: string,
+  report: (progress: number) => void,
+) {
+  for (;;) {
+    const seen = (await (await send('GET', path)).json()) as Translation;
+    if (seen.result) return seen.result;
+    if (seen.finishedAt !== null) {
+      throw new CommandFailure(seen.error?.message ?? `The translation is ${seen.state}.`);
+    }
+    report(seen.progress);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Connects to a server to translate captions. */
+export function connectTranslator(
+  address: URL,
+  key: string,
+  waiting?: Pick<Waiting, 'pause'>,
+): FileTranslator {
+  const requests = requestsTo(address, key, waiting);
+  return {
+    async translate(captions, { language, profile, from }, report) {
+      const cues = captions.map(({ start, end, lines, speakers = [] }) => ({
+        start,
+        end,
+        lines: [...lines],
+        ...(speakers.length > 0 && { speaker: speakers.join('\n') }),
+      }));
+      const body = { language, profile, ...(from !== null && { sourceLanguage: from }), cues };
+      const started = await requests.send('POST', '/translations', () => ({
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }));
+      const { id } = (await started.json()) as Translation;
+      return awaitTranslation(requests, `/translations/${id}`, report);
+    },
+  };
+}
+
 /** The interval at which the state of a run is polled. */
 const LOOK_EVERY_MS = 1000;
 
@@ -132,15 +176,7 @@ export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'paus
         body: JSON.stringify(target),
       }));
       const { id } = (await started.json()) as Translation;
-      for (;;) {
-        const seen = (await (await send('GET', `${path}/${id}`)).json()) as Translation;
-        if (seen.result) return seen.result;
-        if (seen.finishedAt !== null) {
-          throw new CommandFailure(seen.error?.message ?? `The translation is ${seen.state}.`);
-        }
-        report(seen.progress);
-        await pause(LOOK_EVERY_MS);
-      }
+      return awaitTranslation(requests, `${path}/${id}`, report);
     },
   };
 }

@@ -12,6 +12,7 @@ import { type ProfileName, profileOf } from '../server/captions/rules/profiles/p
 import { compileForRun } from '../server/pipeline/terminology.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
+import type { FileTranslator } from './translate-files.ts';
 import { translateSentences } from '../server/translation/translate.ts';
 import type { Translator } from '../server/translation/model-translator.ts';
 import { createLog } from '../server/log.ts';
@@ -38,6 +39,8 @@ interface Transcriber {
     target: { language: string; profile: ProfileName },
     report: (progress: number) => void,
   ): Promise<MadeTranslation['result']>;
+  /** Translates captions for which there is no sound. */
+  translateCaptions: FileTranslator['translate'];
   /** Removes temporary files. */
   close(): Promise<void>;
 }
@@ -97,6 +100,14 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
         signal: cancel.signal,
         progress,
       });
+      return translatedResult(sentences, translated, profile).result;
+    },
+    async translateCaptions(captions, { language, profile: name, from }, report) {
+      const sentences = sentencesOf(captions, from ?? 'und');
+      const profile = profileOf(name, language);
+      const job = { sentences, from, to: language, terms: [], profile };
+      const context = { signal: cancel.signal, progress: report };
+      const translated = await translateSentences(job, translators.choose({}), context);
       return translatedResult(sentences, translated, profile).result;
     },
     async close() {

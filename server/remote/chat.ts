@@ -1,9 +1,9 @@
 /** Language models: messages in, text out, by the chat-completions interface of OpenAI, Groq and most model servers. */
 import type { Waiting } from '../concurrency.ts';
-import { StageFailure } from '../contract/failure.ts';
+import { type CallErrorCode, StageFailure } from '../contract/failure.ts';
 import { maybe, Type, validator, type Static } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
-import { CallError, type CallErrorCode, unexpectedAnswer } from './call-error.ts';
+import { CallError, unexpectedAnswer } from './call-error.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';

@@ -4,6 +4,7 @@ import type { RunErasure, WorkspaceErasure } from '../contract/runs.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { forgetMemory } from './translation-memory.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunEvents } from './run-events.ts';
@@ -181,6 +182,11 @@ export async function eraseWorkspace(
     if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;
   }
   if (!(await erasure.eraseTranslations(organizationId))) return null;
+  await database
+    .transaction()
+    .execute((transaction) =>
+      deletingSecurely(transaction, () => forgetMemory(transaction, organizationId)),
+    );
   await createResumableUploads({ database, audio }).discardAll(organizationId);
   // Read first, because some recordings are known only through their runs.
   const { keys, unnamed } = await recordingsOf(database, organizationId);

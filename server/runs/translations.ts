@@ -17,6 +17,7 @@ import { nextQueuePosition } from './store/queue-position.ts';
 import type { ResultQuota } from './store/result-quota.ts';
 import type { RunEvents } from './run-events.ts';
 import { IdempotencyConflict } from './service.ts';
+import { type MemoryPair, rememberChanges } from './translation-memory.ts';
 import {
   pathOf,
   type TranslationOutcome,
@@ -54,6 +55,8 @@ export interface PreparedEdits {
   result: string;
   counts: string;
   evidence: string;
+  /** The sentences that people have changed or confirmed, to be remembered. */
+  pairs: readonly MemoryPair[];
 }
 
 /**
@@ -102,7 +105,7 @@ export interface Translations {
    * @throws {QuotaExceeded} the workspace has reached its quota
    */
   saveEdits(
-    translation: Pick<TranslationRow, 'id' | 'organizationId'>,
+    translation: Pick<TranslationRow, 'id' | 'organizationId' | 'runId' | 'request' | 'outcome'>,
     prepared: PreparedEdits,
     expected: Expected,
   ): Promise<SavedEdits | null>;
@@ -316,7 +319,8 @@ export function createTranslations(parts: {
       return row?.result ?? original(id);
     },
     original,
-    async saveEdits({ id, organizationId }, { edits, result, counts, evidence }, expected) {
+    async saveEdits(translation, { edits, result, counts, evidence, pairs }, expected) {
+      const { id, organizationId, runId, request, outcome } = translation;
       const tag = createHash('sha256').update(edits).digest('base64url').slice(0, 27);
       const kept = { tag, saved_at: Date.now(), counts, evidence, edits, result };
       return resultQuota.admit<SavedEdits>(organizationId, async (transaction) => {
@@ -346,6 +350,9 @@ export function createTranslations(parts: {
           .values({ translation_id: id, ...kept })
           .onConflict((conflict) => conflict.column('translation_id').doUpdateSet(kept))
           .execute();
+        const pair = { from: outcome.sourceLanguage ?? null, to: request.language };
+        const origin = { runId, translationId: runId === null ? id : null };
+        await rememberChanges(transaction, organizationId, pair, origin, pairs, id);
         return { outcome: 'saved', evidence: before?.evidence ?? '[]' };
       });
     },

@@ -246,4 +246,17 @@ export const MIGRATIONS = {
     create table disabled_people (person text primary key, at bigint not null);
     create index api_keys_owner_email on api_keys (owner_email);
   `),
+  // Sentences that were translated before, which go with the run or the translation that they are from.
+  '0026-translation-memory': inSql(`
+    create table translation_memory (organization_id text not null, source_language text not null,
+      language text not null, who text not null, source_hash text not null,
+      run_id text references runs (id) on delete cascade,
+      translation_id text references translations (id) on delete cascade,
+      made_in text, updated_at bigint not null, source text not null, text text not null,
+      constraint translation_memory_key primary key (organization_id, source_language, language, who, source_hash));
+    create index translation_memory_run on translation_memory (run_id);
+    create index translation_memory_translation on translation_memory (translation_id);
+    create index translation_memory_made_in on translation_memory (organization_id, made_in);
+    create index translation_memory_age on translation_memory (organization_id, who, updated_at);
+  `),
 };

@@ -303,6 +303,25 @@ export interface Tables extends ResumableTables {
     /** The changed result as JSON; that of the translation stays as it was. */
     result: string;
   };
+  /** Sentences that were translated before. */
+  translation_memory: {
+    organization_id: string;
+    /** In lower case; empty if unknown. */
+    source_language: string;
+    /** In lower case. */
+    language: string;
+    /** `person`, or the provider, the model and the formality. */
+    who: string;
+    source_hash: string;
+    /** The run, or the translation of sent captions, that it is from; neither if it was imported. */
+    run_id: string | null;
+    translation_id: string | null;
+    /** The translation in which a person made it. */
+    made_in: string | null;
+    updated_at: number;
+    source: string;
+    text: string;
+  };
   /** Quotas that an operator gave single workspaces. */
   workspace_quotas: {
     organization_id: string;

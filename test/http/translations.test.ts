@@ -357,6 +357,138 @@ test('a translation that is taken again asks nothing twice', async () => {
   expect([first > 0, calls]).toEqual([true, first]);
 });
 
+test('unchanged sentences are not asked again, and a person’s come first', async () => {
+  const dan = await app.signUp('dan@example.com');
+  const lines = ['Bridges answer questions.', 'Rivers wait for us.', 'People walk at night.'];
+  const asked: string[] = [];
+  const counted: Translator = {
+    ...german,
+    translate(question, context) {
+      asked.push(...question.tasks.map(({ text }) => text));
+      return german.translate(question, context);
+    },
+  };
+  const translate = async (sent: string[], translator = counted, more: object = {}) => {
+    const cues = sent.map((text, at) => ({ start: at * 4, end: at * 4 + 3, text }));
+    const body = { language: 'de', sourceLanguage: 'en', cues, ...more };
+    const id = await started('/translations', body, dan);
+    asked.length = 0;
+    await execute(id, translator);
+    return read(`/translations/${id}`, dan);
+  };
+  const first = await translate(lines);
+  expect(asked).toEqual(lines);
+  const ours = { sentence: 1, text: 'Brücken geben uns Antwort.' };
+  const edits = `/translations/${first.id}/edits`;
+  const saved = await send(edits, { sentences: [ours] }, dan, 'PUT', { 'if-none-match': '*' });
+  const changed = [lines[0]!, lines[1]!, 'People walk in the morning.'];
+  const second = await translate(changed);
+  expect(asked).toEqual([changed[2]!]);
+  expect(second.counts).toMatchObject({ remembered: 2, missing: 0 });
+  expect(second.result.sentences).toMatchObject([
+    { text: ours.text, remembered: 'person', state: 'translated' },
+    { text: first.result.sentences[1].text, remembered: 'engine' },
+    { state: 'translated' },
+  ]);
+  // Another engine, another tone and another workspace know what the person wrote at most.
+  await translate(changed, { ...counted, model: 'other' });
+  expect(asked).toEqual(changed.slice(1));
+  await translate(changed, counted, { formality: 'formal' });
+  expect(asked).toEqual(changed.slice(1));
+  const id = await started(
+    '/translations',
+    { language: 'de', sourceLanguage: 'en', cues: [{ start: 0, end: 3, text: lines[0] }] },
+    eve,
+  );
+  asked.length = 0;
+  await execute(id, counted);
+  expect(asked).toEqual([lines[0]!]);
+  // Who takes a change back does not find it again.
+  const tag = { 'if-match': saved.headers.get('etag')! };
+  expect((await send(edits, { sentences: [] }, dan, 'PUT', tag)).status).toBe(200);
+  const third = await translate(changed);
+  expect([third.result.sentences[0].text, asked]).toEqual([first.result.sentences[0].text, []]);
+});
+
+test('what was translated before a failure is not asked again', async () => {
+  const fay = await app.signUp('fay@example.com');
+  const cues = Array.from({ length: 40 }, (_, at) => ({
+    start: at * 4,
+    end: at * 4 + 3,
+    text: `People ${'really '.repeat(at % 4)}walk along ${at + 10} rivers.`,
+  }));
+  const body = { language: 'de', sourceLanguage: 'en', cues };
+  const path = await started('/translations', body, fay);
+  let calls = 0;
+  const failing: Translator = {
+    ...german,
+    async translate(question, context) {
+      calls += 1;
+      if (calls > 1)
+        throw new StageFailure({
+          code: 'provider_unavailable',
+          message: 'Gone.',
+          retryable: false,
+          suggestions: [],
+        });
+      return german.translate(question, context);
+    },
+  };
+  await execute(path, failing);
+  expect((await read(`/translations/${path}`, fay)).state).toBe('failed');
+  const again = await started('/translations', body, fay);
+  await execute(again);
+  const { counts, state } = await read(`/translations/${again}`, fay);
+  expect([state, counts.remembered]).toEqual(['completed', 10]);
+});
+
+test('the memory of a workspace goes out and comes in as TMX, and is erased with it', async () => {
+  const gil = await app.signUp('gil@example.com');
+  const unit = (variants: string[][]) =>
+    `<tu>${variants.map(([tag, text]) => `<tuv xml:lang="${tag}"><seg>${text}</seg></tuv>`).join('')}</tu>`;
+  const document = `<?xml version="1.0"?><!DOCTYPE tmx [<!ENTITY x "boom">]><tmx version="1.4"><header srclang="en"/><body>${[
+    unit([
+      ['en', 'Bridges &amp; rivers.'],
+      ['de', 'Brücken &amp; Flüsse.'],
+      ['fr', 'Ponts et rivières.'],
+    ]),
+    unit([
+      ['de', 'Flüsse &x;'],
+      ['en', '<ph>{0}</ph>Rivers wait.'],
+    ]),
+    unit([['en', 'Alone.']]),
+  ].join('')}</body></tmx>`;
+  const put = (body: string, type = 'application/xml') =>
+    app.ask('/translations/memory.tmx', {
+      method: 'PUT',
+      key: gil.key,
+      headers: { 'content-type': type },
+      body,
+    });
+  const answer = await put(document);
+  expect([answer.status, await answer.json()]).toEqual([200, { remembered: 3, skipped: 1 }]);
+  expect((await put('{}', 'application/json')).status).toBe(415);
+  expect((await put('<tmx>')).status).toBe(422);
+  const cues = [{ start: 0, end: 3, text: 'Bridges & rivers.' }];
+  const id = await started('/translations', { language: 'de', sourceLanguage: 'en', cues }, gil);
+  await execute(id);
+  const { result } = await read(`/translations/${id}`, gil);
+  expect(result.sentences).toMatchObject([{ text: 'Brücken & Flüsse.', remembered: 'person' }]);
+  const out = await app.ask('/translations/memory.tmx', { key: gil.key });
+  expect(out.headers.get('content-type')).toContain('xml');
+  const text = await out.text();
+  expect(text).toContain('<seg>Brücken &amp; Flüsse.</seg>');
+  expect(text.match(/<tu /g)).toHaveLength(3);
+  expect((await put(text)).status).toBe(200);
+  const erased = await app.ask(`/workspace/data?confirm=${gil.organizationId}`, {
+    method: 'DELETE',
+    key: gil.key,
+  });
+  expect(erased.status).toBeLessThan(300);
+  const left = database.selectFrom('translation_memory').select('who');
+  expect(await left.where('organization_id', '=', gil.organizationId).execute()).toEqual([]);
+});
+
 test('a failure is told with its suggestions, a cancel ends the translation, and both are events', async () => {
   const runId = await newRun();
   await send('/webhooks', { url: 'https://hooks.example.com/x' });
@@ -369,7 +501,7 @@ test('a failure is told with its suggestions, a cancel ends the translation, and
     suggestions: [{ label: 'Translate with groq', payloadPatch: { provider: 'groq' } }],
   };
   const translate = () => Promise.reject(new StageFailure(failure));
-  await execute(first, { ...german, translate });
+  await execute(first, { ...german, model: 'failing', translate });
   expect(await read(`${path}/${first}`)).toMatchObject({
     state: 'failed',
     error: { code: 'provider_unauthorized', suggestions: [{ label: 'Translate with groq' }] },
@@ -404,6 +536,7 @@ test('an erased run takes its translations with it, and an export has them befor
   const text = new TextDecoder().decode(Bun.gunzipSync(await archive.bytes()));
   // A long name is stored in two parts.
   expect(text.includes(`translations/${id}.result.json`)).toBe(true);
+  expect(text).toContain('translation-memory/1.tmx');
   const run = (await app.services.runs.summary(ann.organizationId, runId))!;
   expect(await erasure.erase(run)).not.toBeNull();
   const rows = database.selectFrom('translations').select('id');

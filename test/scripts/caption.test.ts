@@ -40,6 +40,7 @@ import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
 import { type Output, planOutputs } from '../../scripts/caption-outputs.ts';
+import { isTranslated } from '../../scripts/translate-files.ts';
 import { captionRecordings, type Work } from '../../scripts/caption-recordings.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
@@ -109,6 +110,16 @@ describe('the options of the caption command', async () => {
     };
     expect(check).toThrow(UsageError);
     expect(check).toThrow(says);
+  });
+
+  test.each([
+    ['talk.de.srt', true],
+    ['talk.DE.incomplete.vtt', true],
+    ['talk.pt-BR.srt', true],
+    ['talk.en.srt', false],
+    ['made.srt', false],
+  ])('%s is a translation into German or Portuguese: %p', (path, is) => {
+    expect(isTranslated(path, ['de', 'pt-BR'])).toBe(is);
   });
 
   test('a glossary is the text itself, or that of a file', async () => {

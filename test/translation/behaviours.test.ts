@@ -62,6 +62,8 @@ const right = TALK.map(translate);
 const cues = TALK.map((text, at) => ({ start: at * 9, end: at * 9 + 8.5, text }));
 
 /** Translates the talk with a model that behaves so. */
+let models = 0;
+
 async function translated(behaviour: ModelBehaviour, { isLate = false } = {}) {
   const before = model.requests.length;
   model.behave(({ body, at }) => {
@@ -69,7 +71,8 @@ async function translated(behaviour: ModelBehaviour, { isLate = false } = {}) {
     return behaviour({ sentences, to, body, at: at - before });
   });
   const waiting = noWaiting();
-  const edge = { baseUrl: model.url, model: 'gemma' };
+  // Each is another model, which remembers nothing of the others.
+  const edge = { baseUrl: model.url, model: `gemma-${(models += 1)}` };
   const translators = createTranslators({ edge, waiting }, honest(String));
   const sent = await app.ask('/translations', {
     key: ann.key,

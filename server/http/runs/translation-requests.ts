@@ -1,6 +1,6 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
-import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
+import { decodeCaptions, writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
@@ -34,6 +34,7 @@ import {
   type WorkspaceDocument,
 } from '../../learning/terminology-store.ts';
 import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
+import { readTmx, type ReadTmx } from '../../translation/tmx.ts';
 import { captionsOfSentences, rulesOfTranslation } from '../../translation/result.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
@@ -150,6 +151,15 @@ export function checkTranslationEdits(value: unknown): SentEdits {
 export const readTranslationEdits = (body: Uint8Array): SentEdits =>
   checkTranslationEdits(jsonOfBody(body, { most: REVIEW.most }));
 
+/** Reads a TMX document. A task. @throws {Problem} 422 if it has no units that can be used */
+export function readTranslationMemory(body: Uint8Array): ReadTmx {
+  const read = readTmx(decodeCaptions(body));
+  if (read.units.length > 0) return read;
+  throw Problem.invalidPayload('The document is no TMX with translations.', [
+    { path: '', message: 'has no unit with two languages' },
+  ]);
+}
+
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {
   /** The result as the engine gave it, as JSON. */
@@ -183,6 +193,9 @@ export function preparedEdits(order: EditOrder): PreparedEdits {
     result: JSON.stringify(made.result),
     counts: JSON.stringify(made.counts),
     evidence: JSON.stringify(made.evidence),
+    pairs: made.result.sentences.flatMap(({ source, text, edited, confirmed }) =>
+      edited !== undefined || confirmed ? [{ source, text }] : [],
+    ),
   };
 }
 

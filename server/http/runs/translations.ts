@@ -33,6 +33,7 @@ import {
   OfRunInput,
   readCaptionsToTranslate,
   readTranslationEdits,
+  readTranslationMemory,
   checkCaptionsToTranslate,
   checkTranslationEdits,
   findTranslation,
@@ -46,6 +47,10 @@ import {
   type SentEdits,
   translationSuffix,
 } from './translation-requests.ts';
+import { memoryPages, rememberUnits } from '../../runs/translation-memory.ts';
+import type { Database } from '../../storage/database.ts';
+import { TMX_END, TMX_HEAD, tmxUnit } from '../../translation/tmx.ts';
+import { readBody } from '../bodies/read-body.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
@@ -59,6 +64,7 @@ interface TranslationRouteServices {
   texts: RunTexts;
   stored: StoredTexts;
   pool: WorkPool;
+  database: Database;
 }
 
 /** The key that waits. */
@@ -68,6 +74,9 @@ type Waiting = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOption
 const MAX_REQUEST_BYTES = 16 * 1024;
 /** The total size of requests being read. */
 const MAX_REQUESTS_BYTES = 4 * REVIEW.maxBytes;
+
+/** The largest TMX document. */
+const MAX_TMX_BYTES = 8 * 2 ** 20;
 
 const scope = 'captioner:caption:run';
 const NoQuery = closed({});
@@ -88,7 +97,7 @@ const FileQuery = closed({
 
 /** The routes of translations. */
 export function translationRoutes(services: TranslationRouteServices) {
-  const { address, guard, runs, translations, terminology, ...sources } = services;
+  const { address, guard, runs, translations, terminology, database, ...sources } = services;
   const budget = createBodyBudget(MAX_REQUESTS_BYTES);
   const ofRun = '/workflows/captioner/:runId/translations';
   const accepted = (request: Request, row: TranslationRow): Response =>
@@ -352,6 +361,74 @@ export function translationRoutes(services: TranslationRouteServices) {
             200: answer('The translations, without their results.', {
               translations: [sentExample],
             }),
+          },
+        }),
+      },
+    )
+    .get(
+      '/translations/memory.tmx',
+      ({ sender }) => {
+        const file = streamed({ type: 'application/xml; charset=utf-8' }, async ({ write }) => {
+          await write(TMX_HEAD);
+          for await (const page of memoryPages(database, sender.organizationId)) {
+            await write(page.map((entry) => tmxUnit(entry, entry.who)).join(''));
+          }
+          await write(TMX_END);
+        });
+        file.headers.set('content-disposition', 'attachment; filename="memory.tmx"');
+        return file;
+      },
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        detail: detail({
+          operationId: 'getTranslationMemory',
+          summary: 'Get the sentences that were translated before, as TMX',
+          description:
+            'All pairs of languages. `creationid` is `person`, or the provider and the model.',
+          tags: ['Captioning'],
+          responses: {
+            200: { description: 'TMX 1.4.', content: text('application/xml') },
+          },
+        }),
+      },
+    )
+    .put(
+      '/translations/memory.tmx',
+      async ({ request, sender }) => {
+        const { organizationId } = sender;
+        if (
+          !/^(?:application|text)\/(?:xml|x-tmx\+xml)\b/.test(
+            request.headers.get('content-type') ?? '',
+          )
+        ) {
+          throw new Problem(415, 'unsupported_media_type', 'Send TMX as application/xml.');
+        }
+        const share = budget.open();
+        try {
+          const bytes = await readBody(request, { maxBytes: MAX_TMX_BYTES, share });
+          const errand = { workspace: organizationId, size: bytes.byteLength };
+          const { units, skipped } = await sources.pool.do(readTranslationMemory, bytes, errand);
+          await rememberUnits(database, organizationId, units);
+          return Response.json({ remembered: units.length, skipped });
+        } finally {
+          share.release();
+        }
+      },
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        detail: detail({
+          operationId: 'putTranslationMemory',
+          summary: 'Add translated sentences from TMX to those of the workspace',
+          description:
+            'Each counts as a person’s, which the next translations use before they ask a model. `skipped` counts units without two languages or with very long sentences.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The number of sentences.', { remembered: 120, skipped: 0 }),
+            413: response('BodyTooLarge'),
+            415: response('Problem'),
+            422: response('InvalidPayload'),
           },
         }),
       },

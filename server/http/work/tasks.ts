@@ -26,6 +26,7 @@ import {
   preparedEdits,
   readCaptionsToTranslate,
   readTranslationEdits,
+  readTranslationMemory,
   writtenTranslation,
 } from '../runs/translation-requests.ts';
 import { readRows, readStoredText, storeReview } from '../stored-texts.ts';
@@ -48,6 +49,7 @@ export const TASKS = {
   learnedTranslations,
   readCaptionsToTranslate,
   readTranslationEdits,
+  readTranslationMemory,
   writtenTranslation,
   readMessage,
   readPayload,

@@ -27,6 +27,8 @@ import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
 import type { Translations } from '../../runs/translations.ts';
+import { memoryPages } from '../../runs/translation-memory.ts';
+import { TMX_END, TMX_HEAD, tmxUnit } from '../../translation/tmx.ts';
 import { translationOf } from '../../runs/store/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
@@ -35,6 +37,8 @@ import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 
 /** The number of runs read at a time, without their results. */
 const PAGE = 100;
+/** The remembered sentences in a file. */
+const MEMORY_UNITS = 5000;
 
 interface ExportSources {
   database: Database;
@@ -69,6 +73,7 @@ export async function* exportedFiles(
   yield jsonFile('webhooks.json', await webhooksOf(sources.webhooks, organizationId));
   yield* runFiles(sources, organizationId);
   yield* translationFiles(sources, organizationId, null, 'translations');
+  yield* memoryFiles(database, organizationId);
   for (const key of keys) {
     const found = await audio.stat(organizationId, key);
     if (!found) continue;
@@ -91,8 +96,28 @@ const CONTENTS = {
   'runs/{runId}/translations/{id}.json': 'a translation; its result is in {id}.result.json',
   'translations/{id}.json':
     'a translation of captions that were sent, which are in {id}.source.json',
+  'translation-memory/{number}.tmx': 'sentences that were translated before',
   'recordings/{key}': 'recordings that are still stored',
 };
+
+/** The remembered sentences, some thousand in a file, so that few are in memory. */
+async function* memoryFiles(
+  database: Database,
+  organizationId: string,
+): AsyncGenerator<ArchiveFile> {
+  let units: string[] = [];
+  let number = 0;
+  const file = (): ArchiveFile => {
+    const body = `${TMX_HEAD}${units.join('')}${TMX_END}`;
+    units = [];
+    return textFile(`translation-memory/${(number += 1)}.tmx`, body);
+  };
+  for await (const page of memoryPages(database, organizationId)) {
+    units.push(...page.map((entry) => tmxUnit(entry, entry.who)));
+    if (units.length >= MEMORY_UNITS) yield file();
+  }
+  if (units.length > 0) yield file();
+}
 
 async function* runFiles(
   sources: ExportSources,

@@ -32,6 +32,7 @@ import {
   type TranslationOutcome,
   type TranslationRow,
 } from '../store/stored-translation.ts';
+import { engineName, findInMemory, remember, trimMemory } from '../translation-memory.ts';
 import { RUN } from '../../contract/limits.ts';
 import { isAuto } from '../../models/registry.ts';
 import { WHOLE_PAYLOAD, WHOLE_RESULT } from '../../storage/run-texts.ts';
@@ -77,6 +78,7 @@ export async function executeTranslation(
   const { compute, attend } = computations.of(id, stored.attempts > 0);
   const context = { steps, signal, log };
   const outcome: TranslationOutcome = {};
+  let keeping = async (): Promise<void> => {};
   try {
     await beforeStage(signal);
     if (stored.attempts >= RUN.maxAttempts)
@@ -95,12 +97,26 @@ export async function executeTranslation(
       sentencesOf(source.captions, from ?? 'und', source.words),
     );
     let written: Promise<void> = Promise.resolve();
+    keeping = () => written;
+    const { organizationId } = stored;
+    const pair = { from, to: request.language };
+    const who = engineName(translator.provider, translator.model, request.formality);
+    const origin = { runId, translationId: runId === null ? id : null };
+    const sources = sentences.map(({ text }) => text);
+    const remembered = await findInMemory(database, organizationId, pair, who, sources);
+    const known = new Map(
+      sources.flatMap((source, at) => {
+        const found = remembered.get(source);
+        return found ? [[at, found] as const] : [];
+      }),
+    );
     const job = {
       sentences,
       from,
       to: request.language,
       terms: source.terms,
       profile,
+      known,
       ...(source.topic === undefined ? {} : { topic: source.topic }),
       ...(request.formality && { formality: request.formality }),
     };
@@ -109,6 +125,11 @@ export async function executeTranslation(
       ...(runId === null ? {} : { runId }),
       step: async (step, work) =>
         (await perform(context, step, LOCAL_RETRIES, () => attend('captioning', work))).value,
+      remember(pairs) {
+        written = written
+          .then(() => remember(database, organizationId, pair, who, origin, pairs))
+          .catch((error: unknown) => log.warn('translation_not_remembered', { error }));
+      },
       progress(fraction) {
         // A failed write does not end the translation: the next one includes this progress.
         written = written
@@ -117,6 +138,7 @@ export async function executeTranslation(
       },
     });
     await written;
+    await trimMemory(database, organizationId).catch(() => {});
     const { result, counts } = await compute('captioning', () =>
       translatedResult(sentences, translated, profile, source.terms),
     );
@@ -126,6 +148,8 @@ export async function executeTranslation(
     log.info('translation_finished', { state, ...counts });
   } catch (error) {
     if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
+    // What was translated is kept for the next attempt.
+    await keeping();
     const failure = asFailure(error, signal);
     logFailure(log, 'translation_failed', 'workflow', failure, error);
     const isCancelled = failure.code === 'cancelled';

@@ -1,7 +1,7 @@
 /** `captioner talk.mp3 --translate de,he --server …`: the real program and a server, with a language model that errs. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { spawned } from '../../scripts/support.ts';
 import { SHORT_TALK } from '../../support/browser/review.ts';
 import { root } from '../../support/checkout.ts';
@@ -28,9 +28,10 @@ test('a server translates for the shell, which writes the files and says what is
     );
   const asked = ['--server', server.url, '-p', 'deepgram', '-o', 'talk.srt', '--translate'];
   const { code, out, err } = await captioner(...asked, 'de,he', '--profile', 'netflix');
-  expect([code, out]).toEqual([0, '']);
+  // One sentence stays in English, which the names of the files and the exit code say.
+  expect([code, out]).toEqual([1, '']);
   for (const language of ['de', 'he']) {
-    const text = await readFile(join(folder, `talk.${language}.srt`), 'utf8');
+    const text = await readFile(join(folder, `talk.${language}.incomplete.srt`), 'utf8');
     const shown = text.split('\n').filter((line) => line !== '' && !/^\d+$|-->/.test(line));
     const letters = (line: string) => line.replaceAll(/[\s‏‎‫‬]/g, '');
     const translate = dictionaryOf(language);
@@ -42,6 +43,7 @@ test('a server translates for the shell, which writes the files and says what is
       expect(letters(shown.join(''))).toContain(letters(sentence));
     }
     expect(err).toContain(`${language}: ${SHORT_TALK.length} sentences, 1 doubt,`);
+    expect(err).toContain(`${SHORT_TALK.length - 1} of ${SHORT_TALK.length} sentences`);
   }
   expect(err).toContain(LEFT);
   const { runs } = await (await ann.get('/workflows/captioner')).json();
@@ -65,14 +67,60 @@ test('translations of a server follow a profile of one’s own, which it does no
     folder,
     { PATH: '/usr/bin:/bin', HOME: folder, CAPTIONER_API_KEY: ann.key },
   );
-  expect([code, err]).toEqual([0, expect.stringContaining(`de: ${SHORT_TALK.length} sentences`)]);
-  for (const name of ['ours.vtt', 'ours.de.vtt']) {
+  expect([code, err]).toEqual([1, expect.stringContaining(`de: ${SHORT_TALK.length} sentences`)]);
+  for (const name of ['ours.vtt', 'ours.de.incomplete.vtt']) {
     const shown = (await readFile(join(folder, name), 'utf8'))
       .split('\n')
       .filter((line) => /\p{L}/u.test(line) && !/-->|^WEBVTT/.test(line));
     expect(shown.length).toBeGreaterThan(SHORT_TALK.length);
     expect(shown.filter((line) => line.replaceAll(/<[^>]*>/g, '').length > 20)).toEqual([]);
   }
+});
+
+test('caption files are translated without their sound, alone and in a folder', async () => {
+  const ann = await signUp(server, 'sub@example.org');
+  const captions = join(folder, 'captions');
+  const srt = (text: string) => `1\n00:00:00,000 --> 00:00:04,000\n${text}\n`;
+  await Bun.write(join(captions, 'one.srt'), srt('Bridges answer questions.'));
+  await Bun.write(
+    join(captions, 'two.vtt'),
+    `WEBVTT\n\n${srt('Rivers wait.').replaceAll(',', '.')}`,
+  );
+  await Bun.write(join(captions, 'left.srt'), srt(LEFT));
+  const run = (...args: string[]) =>
+    spawned(
+      [
+        Bun.which('node') ?? 'node',
+        join(root, 'scripts/captioner.mjs'),
+        ...args,
+        '--server',
+        server.url,
+      ],
+      captions,
+      { PATH: '/usr/bin:/bin', HOME: folder, CAPTIONER_API_KEY: ann.key },
+    );
+  const alone = await run('one.srt', '--translate', 'de', '-o', 'german.srt', '--language', 'en');
+  expect(alone.code).toBe(0);
+  const german = dictionaryOf('de')('Bridges answer questions.');
+  expect(await readFile(join(captions, 'german.srt'), 'utf8')).toContain(german);
+  await rm(join(captions, 'german.srt'));
+  const all = await run('.', '--translate', 'de,fr', '--json', '--language', 'en');
+  expect(all.code).toBe(1);
+  const events = all.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const files = events.flatMap(({ files: written = [] }) =>
+    written.map((path: string) => basename(path)),
+  );
+  expect(files.sort()).toEqual(['one.de.srt', 'one.fr.srt', 'two.de.vtt', 'two.fr.vtt']);
+  expect(events.filter(({ event }) => event === 'failed')).toMatchObject([
+    { message: expect.stringContaining('none of the sentences') },
+  ]);
+  // What is translated is not translated again.
+  const again = await run('.', '--translate', 'de', '--overwrite');
+  expect((await readdir(captions)).filter((name) => name.includes('.de.de.'))).toEqual([]);
+  expect(again.err).not.toContain('one.de.srt:');
 });
 
 test('a translation that fails is a failure of the command, with its reason', async () => {
