@@ -3,14 +3,10 @@ import type { Caption } from '../captions/cue.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { shownText, readItalics } from '../captions/italics.ts';
 import { languageOf } from '../captions/language.ts';
+import { endsBetween } from './sentence-end.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
-import {
-  endsSentence,
-  endsWithClauseMark,
-  endsWithComma,
-  isOpeningMark,
-} from '../captions/punctuation.ts';
+import { endsWithClauseMark, endsWithComma, isOpeningMark } from '../captions/punctuation.ts';
 
 /** A stretch without a pause: the number of its characters, and its start and end in seconds. */
 type Beat = readonly [characters: number, start: number, end: number];
@@ -51,6 +47,8 @@ interface Piece {
   caption: Pick<Caption, 'start' | 'end'>;
   first: boolean;
   last: boolean;
+  /** Whether it begins a line. */
+  beginsLine: boolean;
 }
 
 /**
@@ -133,20 +131,26 @@ function segmenterOf(language: string): Intl.Segmenter {
 /** The number of characters that take time to say: all but white space. */
 export const spokenLength = (text: string): number => text.replace(/\s+/g, '').length;
 
+/** Tags of files that say how a text looks; only italics are kept. */
+const FORMATS = /<\/?(?:b|u|s|font|c|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>/gi;
+
 /** The words of one caption, which share its time by their characters. */
 function piecesOf(caption: Caption, language: string): Piece[] {
-  const { lines, marks } = readItalics(caption.lines.map(shownText));
+  const { lines, marks } = readItalics(
+    caption.lines.map((line) => shownText(line.replace(FORMATS, ''))),
+  );
   const speakers = speakersOf(caption, lines);
   let mark = 0;
   const pieces = lines.flatMap((line, at) => {
     const dash = speakers.dashed ? (/^-\s?/.exec(line)?.[0] ?? '') : '';
     mark += spokenLength(dash);
-    return wordsOf(line.slice(dash.length), language).map(({ text, spaced }): Piece => {
+    return wordsOf(line.slice(dash.length), language).map(({ text, spaced }, index): Piece => {
       const units = marks.slice(mark, (mark += spokenLength(text)));
       const { start, end } = caption;
       const italic = units.every(Boolean);
       const speaker = speakers.of[at];
-      return { text, spaced, start, end, speaker, italic, caption, first: false, last: false };
+      const place = { first: false, last: false, beginsLine: index === 0 };
+      return { text, spaced, start, end, speaker, italic, caption, ...place };
     });
   });
   const each =
@@ -239,7 +243,7 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
     if (
       before.speaker !== piece.speaker ||
       pause > LONGEST_PAUSE ||
-      endsSentence(before.text, piece.text, known)
+      endsBetween(before.text, piece.text, language, known)
     ) {
       borders.add(at);
     }
@@ -305,10 +309,17 @@ function textOf(pieces: readonly Piece[], italic: boolean): string {
     const isMarked = piece.italic && !italic;
     const opens = isMarked && !pieces[at - 1]?.italic ? '<i>' : '';
     const closes = isMarked && !pieces[at + 1]?.italic ? '</i>' : '';
-    text += `${at > 0 && piece.spaced ? ' ' : ''}${opens}${piece.text}${closes}`;
+    const isSpaced = at > 0 && piece.spaced && !isJoined(pieces[at - 1]!, piece);
+    text += `${isSpaced ? ' ' : ''}${opens}${piece.text}${closes}`;
   });
   return text;
 }
+
+/** Whether two lines of Chinese or Japanese are one text, because a line may end anywhere. */
+const isJoined = (before: Piece, { text, beginsLine }: Piece): boolean =>
+  beginsLine && HAN_OR_KANA.test(before.text.at(-1)!) && HAN_OR_KANA.test(text[0]!);
+const HAN_OR_KANA =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、。，！？「」『』（）・…]/u;
 
 /** The beats of a sentence, which together last from its start to its end, apart from the pauses between them. */
 function beatsOf(pieces: readonly Piece[], start: number, end: number): Beat[] {

@@ -79,7 +79,8 @@ export function fitted(
   }
   const opens = text.match(/<i>/gi)?.length ?? 0;
   const closes = text.match(/<\/i>/gi)?.length ?? 0;
-  if (italic || opens !== closes || !/<\/i>/i.test(source)) text = withoutTags(text);
+  const isNew = by === 'model' && !/<\/i>/i.test(source);
+  if (italic || opens !== closes || isNew) text = withoutTags(text);
   if (kind !== 'sound' || text === '') return text;
   const inside = text.replace(/^[([（【［]+|(?<![\])）】］])[\])）】］]+$/gu, '');
   const [open, close] = source.startsWith('(') ? ['(', ')'] : ['[', ']'];

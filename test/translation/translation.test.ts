@@ -48,6 +48,29 @@ test('sentences hold every word once, end where the speaker, a sound, italics or
   ]);
 });
 
+test.each([
+  ['de', 'Am 3. Oktober war es kalt. Nach dem 2. Weltkrieg nicht.', 2],
+  ['de', 'Wir hatten nur 3. Dann gingen wir.', 2],
+  ['fi', 'Tulimme 3. lokakuuta. Satoi.', 2],
+  ['nb', 'Den 17. mai er vi der. Kom!', 2],
+  ['es', 'En los EE. UU. hay de todo. En los EE. UU. Pero no aquí.', 3],
+  ['en', 'He asked "why?" and left. Then he came back.', 2],
+  ['en', 'We had 3. Then we left.', 2],
+  ['en', 'I thought... maybe not. No.', 2],
+])('sentences of %s: %s', (language, text, count) => {
+  const captions = [{ start: 0, end: 20, lines: [text] }];
+  expect(sentencesOf(captions, language).map((one) => one.text)).toHaveLength(count);
+});
+
+test.each([
+  ['ja', ['今日はとても', '良い天気です。'], '今日はとても良い天気です。'],
+  ['zh', ['我们去河边', '散步吧。'], '我们去河边散步吧。'],
+  ['ja', ['これは GitHub', 'です。'], 'これは GitHub です。'],
+  ['en', ['We <b>all</b> went', '<font color="red">home</font>.'], 'We all went home.'],
+])('lines of %s become one sentence: %s', (language, lines, text) => {
+  expect(sentencesOf([{ start: 0, end: 4, lines }], language)).toMatchObject([{ text }]);
+});
+
 test('with the words of the recogniser, the times inside captions are theirs', () => {
   const words = [
     { text: 'Yes.', start: 1, end: 1.2, speaker: 'Ada' },
