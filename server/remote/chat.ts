@@ -310,10 +310,10 @@ function withWords(error: unknown, body: string, apiKey: string | undefined): un
   if (apiKey) words = words.replaceAll(apiKey, '[redacted]');
   if (words === '' || repeatsPart(words, body)) return error;
   const shown = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
-  const { failure, isFinal, cause } = error;
+  const { failure, isFinal, cause, said } = error;
   return new StageFailure(
     { ...failure, message: `${failure.message} It says: “${shown}”` },
-    { cause, isFinal },
+    { cause, isFinal, said },
   );
 }
 
