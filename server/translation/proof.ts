@@ -6,7 +6,7 @@
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { columns } from '../captions/width.ts';
 import { spokenLength, type Sentence } from './sentences.ts';
-import { languageOf } from '../captions/language.ts';
+import { isLatin, isWrittenIn, leftOver, occurrences } from './written-in.ts';
 
 /** A term, and what it is called in the language of the translation. */
 export interface TranslationTerm {
@@ -313,7 +313,7 @@ export function faultsOf(
   }
   if (ABOUT.test(text) && !ABOUT.test(source)) {
     add('note', 'The translation contains a remark about itself.');
-  } else if (count(text, BRACKETED) > count(source, BRACKETED)) {
+  } else if (occurrences(text, BRACKETED) > occurrences(source, BRACKETED)) {
     add('note', 'The translation has brackets that the sentence does not have.');
   }
   addLanguage(source, text, { from, to, terms }, add);
@@ -327,7 +327,7 @@ export function faultsOf(
   for (const term of lostTerms(source, text, terms, isLatin(to))) {
     add('term', `The term “${term}” is not in the translation.`);
   }
-  if (count(tagged, TAGS) !== count(translation, TAGS)) {
+  if (occurrences(tagged, TAGS) !== occurrences(translation, TAGS)) {
     add('italics', 'The marks <i> and </i> of the sentence are not in the translation.');
   }
   return faults;
@@ -342,13 +342,14 @@ function addLanguage(
   const rest = withoutKept(source, terms);
   if (spokenLength(rest.replace(/\P{L}/gu, '')) < 2) return;
   const translated = withoutKept(text, terms);
+  const shown = isLatin(to) ? translated : withoutTitles(rest, translated);
   const isSame = lettersOf(rest) === lettersOf(translated);
-  if (isSame || leftOver(rest, translated, to, from) > 0) {
+  if (isSame || leftOver(rest, shown, to, from) > 0) {
     add(
       'source_language',
       'The translation repeats words of the sentence instead of translating them.',
     );
-  } else if (!isWrittenIn(translated, to, from)) {
+  } else if (!isWrittenIn(shown, to, from)) {
     // A short answer in other letters may be a name, such as “Ada Lovelace”.
     if (isLatin(to) || wordCount(rest) > 2) {
       add('wrong_language', `The translation is not in the language ${to}.`);
@@ -356,8 +357,13 @@ function addLanguage(
   }
 }
 
+/** A text in other letters without the words that it shares with its source, as titles and names are kept. */
+function withoutTitles(source: string, text: string): string {
+  const shared = new Set(source.match(/[A-Z][\p{Script=Latin}\p{N}'’-]*/gu));
+  return text.replace(/[\p{Script=Latin}\p{N}'’-]+/gu, (word) => (shared.has(word) ? ' ' : word));
+}
+
 const wordCount = (text: string): number => text.match(/[\p{L}\p{M}'’]+/gu)?.length ?? 0;
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** The letters and digits of a text in lower case: all that two spellings of the same words have in common. */
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
@@ -428,149 +434,3 @@ export function isSameSentence(sentence: string, repeated: string): boolean {
   while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
   return head + tail >= 0.8 * Math.max(a.length, b.length) && a.length >= COINCIDENCE;
 }
-
-/** The script of each language that is not written in Latin letters. */
-const SCRIPTS: Readonly<Record<string, RegExp>> = {
-  am: /\p{Script=Ethiopic}/gu,
-  ar: /\p{Script=Arabic}/gu,
-  be: /\p{Script=Cyrillic}/gu,
-  bg: /\p{Script=Cyrillic}/gu,
-  bn: /\p{Script=Bengali}/gu,
-  el: /\p{Script=Greek}/gu,
-  fa: /\p{Script=Arabic}/gu,
-  gu: /\p{Script=Gujarati}/gu,
-  he: /\p{Script=Hebrew}/gu,
-  hi: /\p{Script=Devanagari}/gu,
-  hy: /\p{Script=Armenian}/gu,
-  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/gu,
-  ka: /\p{Script=Georgian}/gu,
-  km: /\p{Script=Khmer}/gu,
-  kn: /\p{Script=Kannada}/gu,
-  ko: /\p{Script=Hangul}/gu,
-  lo: /\p{Script=Lao}/gu,
-  mk: /\p{Script=Cyrillic}/gu,
-  ml: /\p{Script=Malayalam}/gu,
-  mr: /\p{Script=Devanagari}/gu,
-  my: /\p{Script=Myanmar}/gu,
-  ne: /\p{Script=Devanagari}/gu,
-  pa: /\p{Script=Gurmukhi}/gu,
-  ru: /\p{Script=Cyrillic}/gu,
-  si: /\p{Script=Sinhala}/gu,
-  ta: /\p{Script=Tamil}/gu,
-  te: /\p{Script=Telugu}/gu,
-  th: /\p{Script=Thai}/gu,
-  uk: /\p{Script=Cyrillic}/gu,
-  ur: /\p{Script=Arabic}/gu,
-  yi: /\p{Script=Hebrew}/gu,
-  zh: /\p{Script=Han}/gu,
-};
-const LATIN = /\p{Script=Latin}/gu;
-const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Languages that are written in two scripts. */
-const TWO_SCRIPTS = new Set(['az', 'kk', 'ku', 'mn', 'sr', 'uz']);
-/** The languages with word lists that are written in Latin letters. */
-const LISTED = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'];
-/** Languages without word lists, and those with lists from which their small words do not differ. */
-const RELATED: Readonly<Record<string, string>> = {
-  af: 'nl',
-  ast: 'es pt',
-  ca: 'es fr it pt',
-  fy: 'nl',
-  gl: 'es pt',
-  lb: 'de',
-  oc: 'es fr it pt',
-  ro: 'es fr it pt',
-};
-/** Japanese of this many characters has kana. */
-const SURELY_KANA = 12;
-
-const base = (language: string): string => language.toLowerCase().split('-')[0]!;
-const scriptOf = (language: string): RegExp | null => {
-  const tag = base(language);
-  if (TWO_SCRIPTS.has(tag) || /-(?:latn|cyrl)\b/i.test(language)) return null;
-  return SCRIPTS[tag] ?? LATIN;
-};
-
-/**
- * Whether a language is written in Latin letters.
- * @example
- * isLatin('pl'); // => true
- */
-const isLatin = (language: string): boolean => scriptOf(language) === LATIN;
-
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}'’]+/gu) ?? [];
-
-/**
- * Whether a text is written in a language other than the one it should be in, as far as its script and its small words
- * show that.
- * @param text without names, terms and numbers
- * @param from the language that it must not be in; null if unknown
- * @example
- * isWrittenIn('Wir sind alle hier, und das ist gut.', 'fr', 'de'); // => false
- * isWrittenIn('Nous sommes tous ici.', 'fr', 'de'); // => true
- */
-function isWrittenIn(text: string, language: string, from: string | null): boolean {
-  const script = scriptOf(language);
-  const letters = countOf(text, /\p{L}/gu);
-  if (letters < 2 || script === null) return true;
-  const own = countOf(text, script);
-  if (own * 2 < letters) return false;
-  const tag = base(language);
-  if (tag === 'ja' && letters >= SURELY_KANA && !KANA.test(text)) return false;
-  if (tag === 'zh' && KANA.test(text)) return false;
-  if (script !== LATIN) return true;
-  const words = wordsIn(text);
-  const target = languageOf(tag).classes;
-  const isKnown = target.size > 0;
-  const others = new Set(isKnown ? LISTED : ['en']);
-  if (from !== null) others.add(base(from));
-  for (const alike of [tag, ...(RELATED[tag] ?? '').split(' ')]) others.delete(alike);
-  const ownHits = words.filter((word) => target.has(word)).length;
-  for (const other of others) {
-    const list = languageOf(other).classes;
-    const hits = words.filter((word) => list.has(word) && !target.has(word)).length;
-    const foreign = words.filter((word) => list.has(word)).length;
-    const few = from !== null && other === base(from) ? 3 : 4;
-    if (
-      isKnown ? hits >= few && foreign > 2 * ownHits : hits >= few && hits * 5 >= words.length * 2
-    ) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/**
- * The longest run of words that a translation has in common with its source, if it is long enough to be a part that was
- * left in the source language; 0 otherwise.
- * A run of names has no small word that only the source language has.
- * @example
- * leftOver('so we went home early', 'also we went home early', 'de', 'en'); // => 4
- */
-function leftOver(source: string, text: string, to: string, from: string | null): number {
-  const [left, right] = [wordsIn(source), wordsIn(text)];
-  const small = from === null ? null : languageOf(from).classes;
-  const own = languageOf(base(to)).classes;
-  const follows = new Map<string, number[]>();
-  right.forEach((word, at) => follows.set(word, [...(follows.get(word) ?? []), at]));
-  let longest = 0;
-  for (let at = 0; at < left.length; at += 1) {
-    for (const place of follows.get(left[at]!) ?? []) {
-      let length = 0;
-      let smallWords = 0;
-      while (left[at + length] !== undefined && left[at + length] === right[place + length]) {
-        const word = left[at + length]!;
-        if (small?.has(word) && !own.has(word)) smallWords += 1;
-        length += 1;
-      }
-      if (length >= LEFT_WORDS && (small === null || smallWords > 0)) {
-        longest = Math.max(longest, length);
-      }
-    }
-  }
-  return longest;
-}
-
-/** The number of words in a row that are no coincidence. */
-const LEFT_WORDS = 4;
