@@ -23,7 +23,7 @@ export interface MemoryOrigin {
 }
 
 /** Who made translations that a person wrote, confirmed or imported. */
-export const PERSON = 'person';
+const PERSON = 'person';
 
 /** The name of an engine in the memory, which is also how it addresses people. */
 export const engineName = (provider: string, model: string, formality = ''): string =>
@@ -170,7 +170,7 @@ export async function trimMemory(database: Database, organizationId: string): Pr
     .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  const beyond = Number(count) - MAX_ENTRIES;
+  const beyond = count - MAX_ENTRIES;
   if (beyond <= 0) return;
   const oldest = await database
     .selectFrom('translation_memory')
