@@ -64,8 +64,16 @@ async function usage(database: Database, usual: Quotas): Promise<void> {
   }
 }
 
+/** A quota to set: a size of `null` means none, `undefined` that of the service. */
+interface QuotaOrder {
+  organizationId: string;
+  kind: QuotaKind;
+  size: string;
+  bytes: number | null | undefined;
+}
+
 /** Reads `quota WORKSPACE recordings|results SIZE|off|default`. @throws {UsageError} */
-function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
+function readQuota([organizationId, kind, size, ...rest]: readonly string[]): QuotaOrder {
   if (
     organizationId === undefined ||
     (kind !== 'recordings' && kind !== 'results') ||
@@ -76,7 +84,7 @@ function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
   }
   try {
     const bytes = size === 'default' ? undefined : bytesOrOffSetting({ size }, 'size', '5G');
-    return { organizationId, kind, size, bytes } as const;
+    return { organizationId, kind, size, bytes };
   } catch {
     throw new UsageError(
       `${size} is not a number of bytes, such as 500M or 10G, nor off or default.`,
@@ -87,7 +95,7 @@ function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
 /** Sets the quota of a workspace. @param isKnown whether the service has a list of all workspaces */
 async function quota(
   database: Database,
-  { organizationId, kind, size, bytes }: ReturnType<typeof readQuota>,
+  { organizationId, kind, size, bytes }: QuotaOrder,
   isKnown: boolean,
 ): Promise<void> {
   const found = await database

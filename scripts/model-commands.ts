@@ -9,7 +9,7 @@ import {
 } from '../server/models/machine-notes.ts';
 import { firstChecksumsFile, ensureModel } from '../server/models/models.ts';
 import { recognises, MODELS } from '../server/models/registry.ts';
-import { sourcesOf } from '../server/models/sources.ts';
+import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { findModel } from '../server/models/installed.ts';
@@ -43,7 +43,7 @@ export async function manageModels(words: readonly string[], place: ModelsPlace)
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
 /** A source as people know it: the host, or the packages of npm. */
-const hostOf = ({ url, files }: ReturnType<typeof sourcesOf>[number]): string =>
+const hostOf = ({ url, files }: ModelSource[][number]): string =>
   files.length > 0 ? new URL(url).host : url;
 
 async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {

@@ -19,6 +19,7 @@ import {
   healthRoute,
   metricsRoute,
   readinessRoute,
+  type HealthChecks,
 } from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefers } from './http/negotiate.ts';
@@ -117,9 +118,9 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
   /** The checks that must pass for the service to work. */
-  health: Parameters<typeof healthOf>[0];
+  health: HealthChecks;
   /** Those of them that must pass for this process to take requests. */
-  readiness: Parameters<typeof healthOf>[0];
+  readiness: HealthChecks;
   /** Default: the process does not stop. */
   stopping?: Stopping;
   log: Log;

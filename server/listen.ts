@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { type Config } from './config.ts';
-import type { clientAddress } from './http/request.ts';
+import type { PeerAddress } from './http/request.ts';
 import { IDLE_SECONDS, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
 import { Problem } from './http/problems.ts';
 import { ConfigError } from './config/environment.ts';
 
 export interface Listener {
   port: number;
-  peer: Parameters<typeof clientAddress>[0];
+  peer: PeerAddress;
   setIdleTimeout: SetIdleTimeout;
   /** Sets the app; until then, requests wait. */
   answer(app: Answer): void;
@@ -24,7 +24,7 @@ export interface Listener {
 /** The operations of a runtime's server. */
 interface Server {
   port: number;
-  peer: Parameters<typeof clientAddress>[0];
+  peer: PeerAddress;
   setIdleTimeout: SetIdleTimeout;
   /** The number of requests whose response is not completely sent. */
   pending(): number;

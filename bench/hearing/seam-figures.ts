@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ffmpeg } from '../ffmpeg.ts';
 import type { RecognisedWord, RecogniserUnderTest } from './recognisers.ts';
 import { normalised } from './score/normalise.ts';
-import { wordErrors } from './score/word-errors.ts';
+import { wordErrors, type WordErrors } from './score/word-errors.ts';
 
 const SHARED = join(import.meta.dir, '../../../shared/audio');
 const MINUTES = Number(process.env['HEARING_SEAM_MINUTES'] ?? 10);
@@ -89,7 +89,7 @@ function orderOf(count: number): number[] {
 function showDifferences(
   expected: readonly string[],
   words: readonly RecognisedWord[],
-  { agreed }: ReturnType<typeof wordErrors>,
+  { agreed }: WordErrors,
 ): void {
   const heard = textOf(words);
   let [was, is] = [-1, -1];

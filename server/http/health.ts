@@ -16,7 +16,7 @@ import { Registry } from 'prom-client';
 import { headerText } from './request.ts';
 
 /** Checks by their names in the log. Each throws or rejects if its service does not respond. */
-type HealthChecks = Record<string, () => Promise<void>>;
+export type HealthChecks = Record<string, () => Promise<void>>;
 
 /** The time after which a check counts as failed, because the client is waiting. */
 const TIMEOUT_MS = 5000;

@@ -72,7 +72,7 @@ export const headerName = (name: string): string =>
   name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The address of a connection according to the listener; null if unknown. */
-type PeerAddress = (request: Request) => string | null;
+export type PeerAddress = (request: Request) => string | null;
 
 /**
  * Creates the function that reads client addresses.

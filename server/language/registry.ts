@@ -64,7 +64,7 @@ interface EdgeOptions {
   waiting?: Waiting | undefined;
 }
 
-interface AuditorOptions extends EdgeOptions {
+export interface AuditorOptions extends EdgeOptions {
   /** Address and key of each service, by name; null or absent without a key. */
   services?: Record<string, (Partial<RemoteService> & { baseUrl: string }) | null>;
   cache?: AnswerCache;

@@ -50,7 +50,7 @@ const MAX_CONTEXT = 16;
 const MAX_CONTEXT_CHARACTERS = 40;
 
 /** The parts of a result that evidence is based on. */
-interface ReviewedResult {
+export interface ReviewedResult {
   words: readonly TranscriptWord[];
   cues: readonly CaptionCue[];
   corrections: readonly TermCorrection[];

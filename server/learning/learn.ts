@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
-import { evidenceOf, type RunEvidence } from './evidence.ts';
+import { evidenceOf, type RunEvidence, type ReviewedResult } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import {
@@ -305,7 +305,7 @@ export function createWorkspaceTerminology(database: Database, log: Log): Worksp
 }
 
 /** Extracts these parts from a completed result. */
-const reviewedResult = (result: CaptionerCompletedResult): Parameters<typeof evidenceOf>[0] => ({
+const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
   words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
   cues: result.captions.cues,
   corrections: result.audit.corrections,

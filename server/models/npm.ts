@@ -184,7 +184,7 @@ async function watchBytes(
   return 'stalled';
 }
 
-const stopped = (watch: ReturnType<typeof watchBytes>, ended: AbortController) => {
+const stopped = (watch: Promise<'stalled' | 'aborted' | null>, ended: AbortController) => {
   ended.abort();
   return watch;
 };

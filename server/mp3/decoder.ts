@@ -5,7 +5,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 export type Channel = 'both' | 'left' | 'right';
 
 /** A decoder for the frames of one file, in order. */
-interface FrameDecoder {
+export interface FrameDecoder {
   /**
    * Decodes frames into one array for each of the decoder's channels, as samples of -1..1. A frame that cannot be decoded
    * becomes silence.

@@ -1,6 +1,6 @@
 /** Indexes an MP3 file: the offsets of its frames and its duration, reading as little as is needed. */
 import { StageFailure } from '../contract/failure.ts';
-import { type FrameHeader, parseInfoFrame } from './header.ts';
+import { type FrameHeader, parseInfoFrame, type InfoFrame } from './header.ts';
 import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 
 /** The frames of a file. Frame numbers count audio frames from 0, without the Xing, Info or VBRI frame. */
@@ -52,7 +52,7 @@ interface Walk {
   frames: OffsetList;
   /** The header of the first audio frame. */
   header: FrameHeader | null;
-  info: ReturnType<typeof parseInfoFrame>;
+  info: InfoFrame | null;
   /** The offset after the last frame. */
   end: number;
   scanner: FrameScanner;
@@ -66,7 +66,7 @@ async function walkFrames(
   const frames = new OffsetList(audio.size);
   let start: number | null = null;
   let header: FrameHeader | null = null;
-  let info: ReturnType<typeof parseInfoFrame> = null;
+  let info: InfoFrame | null = null;
   let end = 0;
   const scanner: FrameScanner = new FrameScanner(
     {

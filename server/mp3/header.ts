@@ -96,7 +96,7 @@ const sideInformationBytes = (header: FrameHeader): number =>
 // LAME's extension) the number of samples added before and after the sound.
 
 /** The contents of an information frame. */
-interface InfoFrame {
+export interface InfoFrame {
   kind: 'Xing' | 'Info' | 'VBRI';
   /** The number of audio frames in the file, if given. */
   frames: number | null;

@@ -18,6 +18,7 @@ import {
   holdsTerm,
   termKeyOf,
   termsIn,
+  type Fault,
 } from './proof.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
 import { type Sentence, wordsOf } from './sentences.ts';
@@ -96,7 +97,7 @@ export function editedTranslation(
   const translated = sentences.map((sentence, at) => {
     const text = texts[at]!;
     if (changes.get(at)?.confirmed) return { text, faults: [] };
-    const earlier: ReturnType<typeof faultsOf> = (known.get(at) ?? []).map(({ kind, message }) => ({
+    const earlier: Fault[] = (known.get(at) ?? []).map(({ kind, message }) => ({
       kind,
       message,
     }));

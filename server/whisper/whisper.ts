@@ -1,7 +1,7 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
 import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
-import { HOP, spectrograms } from './model/mel.ts';
+import { HOP, type MakeSpectrogram, spectrograms } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';
 import {
   WHISPER_LANGUAGES,
@@ -231,9 +231,9 @@ function createEncoder(
   { encoder, prepare, tensors }: EncoderParts,
   melFrames: number,
 ): (samples: Float32Array) => Promise<EncodedWindow> {
-  let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
+  let makeSpectrogram: MakeSpectrogram | null = null;
 
-  const run = async (samples: Float32Array, make: ReturnType<typeof spectrograms>) => {
+  const run = async (samples: Float32Array, make: MakeSpectrogram) => {
     const spectrogram = make(samples, melFrames);
     const { values, bands, frames } = spectrogram;
     const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });

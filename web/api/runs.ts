@@ -39,7 +39,7 @@ export async function startRun(
 }
 
 /** A page of a list. */
-interface Paging {
+export interface Paging {
   cursor?: string;
   limit: number;
 }

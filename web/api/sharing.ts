@@ -13,7 +13,7 @@ import { ApiProblem, ask, askJson, NoAnswer, retrying, unlessGone } from './requ
 import { runPath, tagOf } from './runs.ts';
 
 /** What a link opens. */
-interface Opened {
+export interface Opened {
   link: ReviewLink;
   name: string | null;
   audioKey: string;
@@ -53,12 +53,18 @@ export const soundPath = (runId: string, linkId: string): string =>
 /** The bytes of a recording that are asked for at a time, so that little is repeated after a break. */
 const PART_BYTES = 2 ** 20;
 
+/** How a recording is fetched: until when, and who learns how much of it has arrived, from 0 to 1. */
+export interface SoundOptions {
+  signal: AbortSignal;
+  onProgress(fraction: number): void;
+}
+
 /** The recording that the guests of a link hear. */
 export async function hearSound(
   token: string,
   { runId, id }: Pick<ReviewLink, 'runId' | 'id'>,
   bytes: number,
-  { signal, onProgress }: { signal: AbortSignal; onProgress(fraction: number): void },
+  { signal, onProgress }: SoundOptions,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   let tag: string | null = null;

@@ -7,7 +7,7 @@ import { text } from '../texts/shell.ts';
 import { ReloadNotice } from './notice.tsx';
 
 /** A part of the app that is loaded on demand. */
-interface Part<Props> {
+export interface Part<Props> {
   loaded: Signal<ComponentType<Props> | null>;
   failed: Signal<boolean>;
   load(): Promise<void>;

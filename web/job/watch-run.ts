@@ -140,7 +140,7 @@ export function transcribedFraction(progress: number): number {
 }
 
 /** An observed fraction and its time in milliseconds. */
-interface Seen {
+export interface Seen {
   fraction: number;
   at: number;
 }

@@ -17,7 +17,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import type { Channel, createFrameDecoder } from '../../server/mp3/decoder.ts';
+import type { Channel, FrameDecoder } from '../../server/mp3/decoder.ts';
 import { parseFrameHeader, parseInfoFrame } from '../../server/mp3/header.ts';
 import { ConversionError } from './conversion-error.ts';
 import { TAG_HEADER_BYTES, tagLength } from '../../server/mp3/scanner.ts';
@@ -130,7 +130,7 @@ function toConversionError(error: unknown): ConversionError {
 const decodeMp3Ourselves = (): void => registerDecoder(Mp3Decoder);
 
 class Mp3Decoder extends CustomAudioDecoder {
-  private frames: Awaited<ReturnType<typeof createFrameDecoder>> | null = null;
+  private frames: FrameDecoder | null = null;
   private samplesPerFrame = 0;
   private channels: Channel[] = [];
 

@@ -3,7 +3,7 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { runPath, listRuns, nameRun, readLibrary } from '../api/runs.ts';
+import { runPath, listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -19,6 +19,7 @@ import {
   keptRuns,
   renameKept,
   serviceCopy,
+  type RunRecord,
 } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
@@ -30,7 +31,7 @@ import { Dialog } from '../components/dialog.tsx';
 const PAGE = 20;
 
 /** The runs that this browser has. */
-type Kept = Awaited<ReturnType<typeof keptRuns>>;
+type Kept = readonly RunRecord[];
 
 /** The screen of past runs. */
 export function PastRuns() {
@@ -386,10 +387,7 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
   }
 }
 
-async function addFacts(
-  facts: Listing['facts'],
-  page: Parameters<typeof readLibrary>[1],
-): Promise<void> {
+async function addFacts(facts: Listing['facts'], page: Paging): Promise<void> {
   // Without the library, the list shows what this browser knows.
   const known = await withKey((key) => readLibrary(key, page)).catch(() => null);
   const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];

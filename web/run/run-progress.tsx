@@ -14,6 +14,7 @@ import {
   secondsLeft,
   transcribedFraction,
   wholeFraction,
+  type Seen,
 } from '../job/watch-run.ts';
 
 interface RunProgressProps {
@@ -71,9 +72,7 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
   const run = watched.run.value;
   const ahead = watched.ahead.value;
   const runningFor = useRunningFor(run?.startedAt ?? null);
-  const first = useRef<(Parameters<typeof secondsLeft>[0] & Pick<WorkflowRun, 'stage'>) | null>(
-    null,
-  );
+  const first = useRef<(Seen & Pick<WorkflowRun, 'stage'>) | null>(null);
   const progress = run?.progress ?? 0;
   const fraction = job ? wholeFraction(job, progress) : progress;
   if (!run) {

@@ -1,7 +1,7 @@
 /** The screen of a review that was handed on by a link. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { hearSound, openLink } from '../api/sharing.ts';
+import { hearSound, openLink, type Opened, type SoundOptions } from '../api/sharing.ts';
 import { ApiProblem, retrying } from '../api/request.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
@@ -16,7 +16,7 @@ const review = onDemand(() =>
 
 /** The screen; its visitor needs no account. */
 export function SharedScreen({ token }: { token: string }) {
-  const opened = useSignal<Awaited<ReturnType<typeof openLink>> | null>(null);
+  const opened = useSignal<Opened | null>(null);
   const problem = useSignal<ApiProblem | null>(null);
   useEffect(() => {
     const stop = new AbortController();
@@ -28,8 +28,7 @@ export function SharedScreen({ token }: { token: string }) {
         const hear =
           soundBytes === null
             ? null
-            : (options: Parameters<typeof hearSound>[3]) =>
-                hearSound(token, found.link, soundBytes, options);
+            : (options: SoundOptions) => hearSound(token, found.link, soundBytes, options);
         guest.value = { token, right, expiresAt, hear, isOver: false };
         opened.value = found;
       } catch (error) {

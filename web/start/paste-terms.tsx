@@ -6,7 +6,7 @@ import {
   UnreadableHandout,
 } from '../../server/handouts/lines.ts';
 import { readHandout } from '../../server/handouts/read-handout.ts';
-import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
+import { type ProposedTerm, proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { namedFiles } from '../job/chosen-file.ts';
@@ -14,12 +14,10 @@ import { draft } from '../job/draft.ts';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { TERM } from '../../server/contract/limits.ts';
 
-type Proposal = ReturnType<typeof proposeTerms>[number];
-
 /** The fields for the text and the files and, after the search, the terms found in them. */
 export function PasteTerms() {
   const pasted = useSignal('');
-  const found = useSignal<readonly Proposal[] | null>(null);
+  const found = useSignal<readonly ProposedTerm[] | null>(null);
   const remark = useSignal('');
   const find = (): void => {
     const wasCut = pasted.value.length > TERM.maxPastedChars;
@@ -88,7 +86,7 @@ async function readFiles(
 }
 
 /** What is found, in groups; the group with the most likely name comes first. */
-function Found({ proposals }: { proposals: readonly Proposal[] }) {
+function Found({ proposals }: { proposals: readonly ProposedTerm[] }) {
   const terms = proposals.map(({ term }) => term);
   const groups = Map.groupBy(proposals, ({ kind }) => paste.groups[kind] ?? paste.others);
   return (

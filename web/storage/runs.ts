@@ -132,7 +132,7 @@ export async function forgetAllRuns(): Promise<void> {
 const changesOf = (runId: string, from = 0): IDBKeyRange =>
   IDBKeyRange.bound([runId, from], [runId, Number.POSITIVE_INFINITY]);
 
-interface Journal {
+export interface Journal {
   changes: Change[];
   /** The number of changes in force. */
   position: number;
@@ -220,7 +220,7 @@ async function forgetServiceCopies(runId?: string): Promise<void> {
 }
 
 /** A run that was started here. */
-interface RunRecord {
+export interface RunRecord {
   runId: string;
   /** The name of the file. */
   name: string;

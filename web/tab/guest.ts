@@ -31,7 +31,7 @@ export const isReadOnly = (): boolean => {
 };
 
 /** The bearer of a review's requests. */
-interface Bearer {
+export interface Bearer {
   /** The token of the link, or the key of the session; null if there is none. */
   key(): string | null;
   /** Notes that the service refuses it. */

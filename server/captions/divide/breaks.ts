@@ -325,9 +325,12 @@ function atMark(mark: Reading['mark'], readings: readonly Reading[], next: numbe
   return AT_COMMA;
 }
 
+/** Whether a quotation or bracket begins or ends with a word. */
+type Marks = 'opens' | 'closes' | 'neither';
+
 /** A word's reading, its quotation marks and brackets, and whether it is only punctuation of a neighbour. */
 interface Marked extends Reading {
-  marks: ReturnType<typeof marksOf>;
+  marks: Marks;
   isOpening: boolean;
   isClosing: boolean;
   mayBeSound: boolean;
@@ -453,10 +456,8 @@ const OPENS = /^["'“‘«„([（「『]/u;
 
 const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;
 
-/**
- * Whether a quotation or bracket begins or ends with a word; `neither` if both do.
- */
-function marksOf(text: string): 'opens' | 'closes' | 'neither' {
+/** Whether a quotation or bracket begins or ends with a word; `neither` if both do. */
+function marksOf(text: string): Marks {
   const opens = OPENS.test(text) && text.length > 1;
   if (opens === CLOSES.test(text)) return 'neither';
   return opens ? 'opens' : 'closes';

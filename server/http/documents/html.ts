@@ -14,7 +14,7 @@ interface Heading {
   html: string;
 }
 
-interface Html {
+export interface Html {
   body: string;
   /** In document order. */
   headings: Heading[];

@@ -6,11 +6,11 @@ import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Problem } from '../problems.ts';
 import { SLICES } from '../openapi/paths.ts';
-import { detail, HIDDEN } from '../openapi/detail.ts';
+import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
-import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions } from './site.ts';
+import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions, type Site } from './site.ts';
 import type { Source } from './html.ts';
 import { wireQuery } from '../wire.ts';
 import { sendRepresentation } from './representation.ts';
@@ -63,7 +63,7 @@ const document = (
   summary: string,
   body: object,
   headers: object = CACHED,
-  tag: Parameters<typeof detail>[0]['tags'][0] = 'Discovery',
+  tag: OperationDetail['tags'][0] = 'Discovery',
 ) =>
   detail({
     operationId,
@@ -136,7 +136,7 @@ const RENDERINGS_A_MINUTE = 12;
 export function createDocuments(options: DocumentOptions): Documents {
   const { address, now = Date.now, ...site } = options;
   const standard = renderSite(site);
-  const others = new Map<string, ReturnType<typeof renderSite>>();
+  const others = new Map<string, Site>();
   /** The times of the latest renderings. */
   let made: number[] = [];
 

@@ -21,13 +21,7 @@ import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../concurrency.ts';
-import {
-  type describePaths,
-  openApiDocument,
-  SLICES,
-  sliceOf,
-  asOpenApi31,
-} from '../openapi/paths.ts';
+import { openApiDocument, SLICES, sliceOf, asOpenApi31, type Paths } from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
 import {
   agentSkillsIndex,
@@ -53,6 +47,7 @@ import {
   escapeHtml,
   markdownToHtml,
   fill,
+  type Html,
 } from './html.ts';
 import { placeholderValues } from './values.ts';
 import frontCss from '../../../content/front.css' with { type: 'text' };
@@ -189,10 +184,7 @@ function provenance(base: string, { path, markdownPath }: Place, { updated }: So
 `;
 }
 
-function tableOfContents(
-  headings: ReturnType<typeof markdownToHtml>['headings'],
-  depth: number,
-): string {
+function tableOfContents(headings: Html['headings'], depth: number): string {
   if (headings.filter(({ level }) => level === 2).length < 3) return '';
   const items = headings
     .filter(({ level }) => level >= 2 && level <= depth)
@@ -253,7 +245,7 @@ export interface SiteOptions extends MetadataOptions, Lifetimes, Bounds, Operato
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
   /** The operations that /openapi.json describes, read on its first request. */
-  paths(): ReturnType<typeof describePaths>;
+  paths(): Paths;
 }
 
 /** A page with an HTML and a Markdown version at one address. */
@@ -262,7 +254,7 @@ interface NegotiatedPage {
   markdown: Representation;
 }
 
-interface Site {
+export interface Site {
   /** By path; the request's Accept header selects the version. */
   pages: Map<string, NegotiatedPage>;
   /** By path; always the same media type. */

@@ -6,7 +6,7 @@ import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type, open, type Static } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
+import { holdCaptions, MAX_SHOTS, SHOTS, type CaptionSources } from '../runs/profiled-captions.ts';
 import {
   runPage,
   CAPTION_VERSIONS,
@@ -145,7 +145,7 @@ const CaptionsInput = closed({
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
 export const getCaptionsTool = (
   runs: Runs,
-  sources: Parameters<typeof holdCaptions>[0],
+  sources: CaptionSources,
 ): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',

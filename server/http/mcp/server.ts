@@ -26,7 +26,7 @@ import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import { reviewTools } from './review-tools.ts';
-import { prepareTool, type Caller, type Tool, isRunTask } from './tool.ts';
+import { prepareTool, type Caller, type Tool, isRunTask, type PreparedTool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { Source } from '../documents/html.ts';
@@ -136,7 +136,7 @@ const KEPT_LISTS = { ttlMs: 5 * 60_000, cacheScope: 'public' as const };
 
 function serverFor(
   { packs }: McpServices,
-  tools: ReadonlyMap<string, ReturnType<typeof prepareTool>>,
+  tools: ReadonlyMap<string, PreparedTool>,
   caller: McpCaller,
 ): McpServer {
   const { baseUrl, documents } = caller;
@@ -170,7 +170,7 @@ function serverFor(
 
 function registerTools(
   { server }: McpServer,
-  tools: ReadonlyMap<string, ReturnType<typeof prepareTool>>,
+  tools: ReadonlyMap<string, PreparedTool>,
   caller: Caller,
 ): void {
   const list = [...tools.values()].map(({ listed }) => listed);

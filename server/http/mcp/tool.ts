@@ -68,7 +68,7 @@ export interface Tool<Input extends TSchema = TSchema> {
 }
 
 /** A tool, for listing and calling. */
-interface PreparedTool {
+export interface PreparedTool {
   listed: ListedTool;
   /** Answers a call with any arguments; throws once the caller has disconnected. */
   call(

@@ -13,7 +13,7 @@ export const TAGS = [
 ] as const;
 
 /** An operation of OpenAPI 3.2. The information in a route's schemas is added when the document is generated. */
-interface OperationDetail {
+export interface OperationDetail {
   operationId: string;
   summary: string;
   description?: string;

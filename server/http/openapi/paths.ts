@@ -27,7 +27,7 @@ interface DescribedRoute {
 
 /** Operations by path and method, in OpenAPI's format. */
 type Json = Record<string, unknown>;
-type Paths = Record<string, Record<string, Json>>;
+export type Paths = Record<string, Record<string, Json>>;
 
 /** The options of a route that describe it. */
 interface Described {

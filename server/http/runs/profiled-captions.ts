@@ -201,7 +201,7 @@ const written = async (
     : writeCaptions(format, cues, options);
 
 /** The sources of captions. */
-interface CaptionSources {
+export interface CaptionSources {
   texts: RunTexts;
   stored: Pick<StoredTexts, 'review' | 'translation'>;
   translations: Pick<Translations, 'latest'>;

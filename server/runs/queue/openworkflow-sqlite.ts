@@ -11,6 +11,7 @@ import {
   retryWhileLocked,
   sqlitePragmas,
 } from '../../storage/sqlite.ts';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** The library's interface to a database, which others may implement. */
 type Backend = OpenWorkflowOptions['backend'];
@@ -132,10 +133,7 @@ async function extendLeases(
  * repeats the step either way, since the library ignores steps that have only begun. And a claim takes the write lock
  * only if there is a run to take.
  */
-function sparing(
-  backend: BackendSqlite,
-  database: ReturnType<typeof openSqlite>,
-): QueueStore['backend'] {
+function sparing(backend: BackendSqlite, database: DatabaseSync): QueueStore['backend'] {
   const claim = backend.claimWorkflowRun.bind(backend);
   const create = backend.createStepAttempt.bind(backend);
   const complete = backend.completeStepAttempt.bind(backend);
@@ -217,7 +215,7 @@ function sparing(
   });
 }
 
-function free(database: ReturnType<typeof openSqlite>, before: Date): void {
+function free(database: DatabaseSync, before: Date): void {
   database
     .prepare(
       `UPDATE "workflow_runs" SET "status" = 'pending', "available_at" = ?, "worker_id" = NULL

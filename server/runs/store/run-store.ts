@@ -156,14 +156,16 @@ const SUMMARY = [
   'loading_bytes',
 ] as const;
 
+type SummaryRow = Pick<Tables['runs'], (typeof SUMMARY)[number]>;
+
 /** Converts a row to a run with its whole payload. */
-const storedRun = (row: Parameters<typeof summaryOf>[0] & { whole: string }): StoredRun => ({
+const storedRun = (row: SummaryRow & { whole: string }): StoredRun => ({
   ...summaryOf(row),
   payload: JSON.parse(row.whole),
 });
 
 /** Converts a row to a run. */
-function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): RunSummary {
+function summaryOf(row: SummaryRow): RunSummary {
   return {
     id: row.id,
     organizationId: row.organization_id,

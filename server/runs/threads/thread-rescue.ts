@@ -136,7 +136,7 @@ export class ThreadWatch {
   }
 }
 
-interface ThreadRescue {
+export interface ThreadRescue {
   /**
    * Extends the leases of a silent thread, so that nobody else takes the run in which it is stuck. Never rejects.
    * @returns whether that run is to be cancelled

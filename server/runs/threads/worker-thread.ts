@@ -10,13 +10,13 @@ import type { Telemetry } from '../../tracing.ts';
 import { repeat } from '../../concurrency.ts';
 import { yieldToRequests } from './thread-priority.ts';
 import { ownThreadId } from '../../processor-time.ts';
-import { startWorker } from './worker.ts';
+import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;
 
 const post = (message: FromWorker): void => self.postMessage(message);
 let telemetry: Telemetry | null = null;
-let starting: ReturnType<typeof startWorker> | null = null;
+let starting: Promise<RunWorker> | null = null;
 
 self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
   handle(event.data).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import type { Metrics } from '../../metrics.ts';
 import { loadTermPacks } from '../../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import type { RunEvents } from '../run-events.ts';
-import { type createThreadRescue, ThreadWatch } from './thread-rescue.ts';
+import { ThreadWatch, type ThreadRescue } from './thread-rescue.ts';
 
 /** The delay before a crashed thread is replaced. One that cannot start is retried with growing delays. */
 const RESTART_AFTER_MS = 500;
@@ -22,7 +22,7 @@ interface WorkerThreadsOptions {
   events: RunEvents;
   metrics: Metrics;
   /** Takes care of the runs of a thread that is stuck or has ended. */
-  rescue: ReturnType<typeof createThreadRescue>;
+  rescue: ThreadRescue;
   /** The folder for temporary files of this process. */
   tempDir: string;
   log: Log;

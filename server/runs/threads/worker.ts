@@ -31,7 +31,7 @@ const TIDY_LOGS_MS = 1000;
 const MOVE_RESULTS_MS = 1000;
 const MOVING_MS = 50;
 
-interface RunWorker {
+export interface RunWorker {
   wake(): void;
   /** Aborts a run that this worker executes; ignores any other. */
   cancel(runId: string): void;

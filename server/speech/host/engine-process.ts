@@ -18,7 +18,7 @@ import {
   type SpeechSegment,
   type VoiceTurn,
 } from './engine-messages.ts';
-import { recognizerOf } from './sherpa-recognisers.ts';
+import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
 
 const VAD_WINDOW = 512;
 /** Silero's settings, tuned by measurement: silence and noise yield nothing, and speech is cut at pauses. */
@@ -57,7 +57,7 @@ interface Extractor {
 interface Sherpa {
   OfflineSpeakerDiarization: new (config: object) => Diarization;
   SpeakerEmbeddingExtractor: new (config: object) => Extractor;
-  OfflineRecognizer: Parameters<typeof recognizerOf>[0];
+  OfflineRecognizer: OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
 }
 

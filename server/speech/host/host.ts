@@ -26,11 +26,17 @@ import {
   everythingAsSpeech,
   loudnessVoiceActivity,
   sileroVoiceActivity,
+  type PlanPlace,
 } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { recogniseTwice } from './second-hearing.ts';
-import { createWindowRecognisers, secondHearing, withTermCounts } from './window-recognisers.ts';
+import {
+  createWindowRecognisers,
+  secondHearing,
+  type WindowNote,
+  withTermCounts,
+} from './window-recognisers.ts';
 import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
@@ -68,12 +74,9 @@ type HostPiece = Piece & {
 type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices' | 'alone'>;
 
 /** The place where a plan continues, with the details shared by its further pieces. Plain JSON. */
-type HostPlace = Shared & {
-  place: NonNullable<Awaited<ReturnType<typeof planPieces>>['next']>;
-};
+type HostPlace = Shared & { place: PlanPlace };
 
 type Recognition = Parameters<typeof recogniseTwice>;
-type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
@@ -162,7 +165,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
       const { engine, recording, apart = false, voices = false, alone } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
-      const notes: WindowNotes = [];
+      const notes: WindowNote[] = [];
       const { keyterms: terms, says = {}, near = {} } = request;
       const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
       const findSpeech = await voiceActivity(signal);
@@ -268,7 +271,7 @@ const RECOGNISERS_PER_FINDER = 8;
 const piecesFor = (slots: number): number => Math.max(2, Math.ceil(slots / 2) + 1);
 
 /** A portion of a plan, whose pieces contain the details shared by the run. */
-const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, shared: Shared) => ({
+const portionOf = ({ pieces, next }: { pieces: Piece[]; next?: PlanPlace }, shared: Shared) => ({
   pieces: pieces.map((piece) => ({ ...piece, ...shared })),
   ...(next && { next: { ...shared, place: next } satisfies HostPlace }),
 });
@@ -293,7 +296,7 @@ async function recogniseChannels(
  */
 function withLanguages(transcript: Transcript, pieces: readonly PieceTranscript[]): Transcript {
   const notes = pieces
-    .flatMap(({ windows }) => (windows as WindowNotes | undefined) ?? [])
+    .flatMap(({ windows }) => (windows as WindowNote[] | undefined) ?? [])
     .toSorted((a, b) => a.start - b.start);
   const removed = pieces.reduce((sum, { dropped: count }) => sum + ((count as number) ?? 0), 0);
   if (notes.length === 0 && removed === 0) return transcript;

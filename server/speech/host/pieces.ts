@@ -25,7 +25,7 @@ const SHORTEST = 1;
 const FIRST = 20;
 
 /** The place where one portion of a plan ends and the next continues. Plain JSON. */
-interface PlanPlace {
+export interface PlanPlace {
   /** The number of the next piece, and the second at which it begins. */
   index: number;
   start: number;

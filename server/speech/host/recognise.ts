@@ -35,7 +35,7 @@ interface Recogniser {
   longestWindow?: number | undefined;
 }
 
-interface RecogniseRequest {
+export interface RecogniseRequest {
   audio: AudioSource;
   index: Mp3Index;
   /** The stretch, in seconds of the recording. */

@@ -20,7 +20,7 @@ interface Recognizer {
 }
 
 /** The class of the same name in sherpa-onnx-node. */
-type OfflineRecognizer = new (config: object) => Recognizer;
+export type OfflineRecognizer = new (config: object) => Recognizer;
 
 /** The models that sherpa-onnx recognises with. */
 type SherpaModel = Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' }>;

@@ -8,7 +8,7 @@ import { redactPaths } from '../../log.ts';
 import { decodeRange } from '../../mp3/decode.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
-import type { recognise } from './recognise.ts';
+import type { RecogniseRequest } from './recognise.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 interface VoiceStretch extends SpeechSegment {
@@ -180,10 +180,7 @@ const LONGEST_STRETCH = 300;
  */
 export async function findVoices(
   tell: (samples: Float32Array, signal: AbortSignal) => Promise<DetectedVoices>,
-  request: Pick<
-    Parameters<typeof recognise>[1],
-    'audio' | 'index' | 'range' | 'signal' | 'compute'
-  >,
+  request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
 ): Promise<VoiceStretch[]> {
   const { audio, index, range, signal, compute = uncounted } = request;
   const count = Math.max(1, Math.ceil((range.end - range.start) / LONGEST_STRETCH));

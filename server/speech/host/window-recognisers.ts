@@ -342,7 +342,7 @@ interface KeytermUse {
 }
 
 /** Facts about a recognised window other than its words. Plain JSON. */
-interface WindowNote {
+export interface WindowNote {
   /** In seconds of the recording. */
   start: number;
   end: number;
@@ -362,7 +362,7 @@ interface WindowNote {
  * @param notes receives the language and the number of dropped words of each window
  * @param use the key terms, for an engine that uses them; receives the results
  */
-type WindowRecognisers = (
+export type WindowRecognisers = (
   engine: Engine,
   language: string,
   notes: WindowNote[],

@@ -2,7 +2,7 @@
 import type { TermCategory, TermCorrection, TermObservation } from '../../contract/terminology.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { Evidence } from '../match/judge.ts';
-import type { Match, freePlaces } from '../match/findings.ts';
+import type { Match, FreePlaces } from '../match/findings.ts';
 import { includesPhrase } from '../match/normalize.ts';
 import { spanText } from '../match/replace.ts';
 
@@ -127,10 +127,7 @@ function categoryOf({ term, evidence }: Match): TermCategory {
  * withoutOverlaps([at(1, 2), at(2, 3), at(0, 0)], freePlaces(4)).map(({ correction }) => correction.firstWord);
  * // => [0, 1]
  */
-export function withoutOverlaps(
-  drafts: readonly Draft[],
-  taken: ReturnType<typeof freePlaces>,
-): Draft[] {
+export function withoutOverlaps(drafts: readonly Draft[], taken: FreePlaces): Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
     const { firstWord, lastWord } = draft.correction;

@@ -9,7 +9,7 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { decide, type Draft } from './decide.ts';
-import { type Match, contextOf, freePlaces } from '../match/findings.ts';
+import { type Match, contextOf, freePlaces, type FreePlaces } from '../match/findings.ts';
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
 import { compactKey, phraseKey, stemOf, tokenize } from '../match/normalize.ts';
@@ -18,9 +18,11 @@ import {
   indexSounds,
   maySoundAlike,
   MIN_LETTERS,
+  type MostSimilar,
   mostSimilar,
   soundOf,
   similarityOf,
+  type SoundIndex,
 } from '../match/similarity.ts';
 import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
@@ -199,7 +201,7 @@ const LETTER_NAMES: ReadonlyMap<string, string> = new Map(
 
 /** Indexes that are built from the terms once for all transcripts. */
 interface Indexes {
-  index: ReturnType<typeof indexSounds>;
+  index: SoundIndex;
   compounds: CompoundIndex;
   /** Compact forms that other rules have already judged. */
   known: ReadonlySet<string>;
@@ -254,11 +256,11 @@ export function findPhonetic(
 
 interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
-  taken: ReturnType<typeof freePlaces>;
+  taken: FreePlaces;
   /** A cache of the facts about each token, because speech repeats itself. */
   tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
-  mostSimilar: Map<string, ReturnType<typeof mostSimilar>>;
+  mostSimilar: Map<string, MostSimilar | null>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
   inContext(term: ActiveTerm, first: number, last: number): boolean;
@@ -322,7 +324,7 @@ function mostSimilarOf(
     kind: keyof typeof MIN_SIMILARITY.inContext;
   },
   { index, mostSimilar: kept }: Sources,
-): ReturnType<typeof mostSimilar> {
+): MostSimilar | null {
   if (!maySoundAlike(index, sound)) return null;
   const key = `${kind} ${sound} ${spelling}`;
   let best = kept.get(key);
@@ -395,7 +397,7 @@ function fromCompound(
 function resolve(
   words: readonly TranscriptWord[],
   candidates: Candidate[],
-  taken: ReturnType<typeof freePlaces>,
+  taken: FreePlaces,
 ): Match[] {
   const kept: Match[] = [];
   candidates.sort((a, b) => b.similarity - a.similarity || a.firstWord - b.firstWord);

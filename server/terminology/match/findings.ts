@@ -62,7 +62,7 @@ const sharePack = (a: ActiveTerm, b: ActiveTerm): boolean =>
   a.packIds.some((id) => b.packIds.includes(id));
 
 /** The places (tokens or words) that are still free, by index. */
-interface FreePlaces {
+export interface FreePlaces {
   /** Whether none of the places from `first` to `last` (inclusive) is taken. */
   isFree(first: number, last?: number): boolean;
   take(first: number, last: number): void;

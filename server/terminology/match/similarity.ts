@@ -30,7 +30,7 @@ interface Target extends Spoken {
  * Targets by their whole sound, and by that sound without one of its codes, so that a few lookups find all targets that
  * differ by one code.
  */
-interface SoundIndex {
+export interface SoundIndex {
   bySound: Map<string, Target[]>;
   /** The hashes of the keys. Most sounds match no target, and a hash rules them out without building a string. */
   hashes: Set<number>;
@@ -141,17 +141,22 @@ function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
 export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
   sound.length <= index.longest + 1 && mayHaveTargets(index.hashes, sound);
 
-/**
- * The term that is most similar to a word, if its similarity is at least `least`; `rival` is the similarity of the next
- * best term.
- */
+/** The term that is most similar to a word; `rival` is the similarity of the next best term. */
+export interface MostSimilar {
+  term: ActiveTerm;
+  sound: string;
+  similarity: number;
+  rival: number;
+}
+
+/** The term that is most similar to a word, if its similarity is at least `least`. */
 export function mostSimilar(
   index: SoundIndex,
   spelling: string,
   sound: string,
   least: number,
-): { term: ActiveTerm; sound: string; similarity: number; rival: number } | null {
-  let best: ReturnType<typeof mostSimilar> = null;
+): MostSimilar | null {
+  let best: MostSimilar | null = null;
   let rival = 0;
   for (const target of targetsOf(index, sound)) {
     // The lengths alone can rule out a pair.

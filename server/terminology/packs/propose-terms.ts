@@ -27,7 +27,10 @@ const NO_NAMES: ReadonlySet<string> = new Set(
 );
 const isNoName = (lower: string): boolean => NO_NAMES.has(lower) || isHeadingWord(lower);
 
-type Found = Omit<Static<typeof TermProposal>, 'known' | 'count'>;
+/** A name or term that may be spoken, and how often it was found. */
+export type ProposedTerm = Omit<Static<typeof TermProposal>, 'known'>;
+
+type Found = Omit<ProposedTerm, 'count'>;
 
 /**
  * The names and terms in a text: acronyms, words with inner capitals or digits, capitalised words that do not begin a
@@ -35,9 +38,7 @@ type Found = Omit<Static<typeof TermProposal>, 'known' | 'count'>;
  * @example
  * proposeTerms('Tonight: Ada Lovelace on OAuth.').map(({ term }) => term); // => ['OAuth', 'Ada Lovelace']
  */
-export function proposeTerms(
-  handout: string | readonly HandoutLine[],
-): Omit<Static<typeof TermProposal>, 'known'>[] {
+export function proposeTerms(handout: string | readonly HandoutLine[]): ProposedTerm[] {
   const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
   const lines = typeof handout === 'string' ? textLines(handout) : handout;
   for (const { isListed, ...found } of findIn(lines)) {

@@ -55,10 +55,11 @@ export interface Spectrogram {
   values: Float32Array;
 }
 
+/** Computes a spectrogram of so many frames. */
+export type MakeSpectrogram = (samples: Float32Array, frames: number) => Spectrogram;
+
 /** Creates the function that computes spectrograms with 80 bands, or 128 for Whisper large-v3 and turbo. */
-export function spectrograms(
-  bands: number,
-): (samples: Float32Array, frames: number) => Spectrogram {
+export function spectrograms(bands: number): MakeSpectrogram {
   const filters = melBands(bands);
   const { transform } = fourierTransform(FRAME);
   const hann = Float64Array.from(

@@ -12,9 +12,9 @@ import { type FoundText, type SearchRules } from '../search/found-text.ts';
 import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
-import { boostOf, type createTokenizer } from './term-prompt.ts';
-import { weighTerms, type Weighed } from './weigh-terms.ts';
-import { tokensOfTerms } from './term-texts.ts';
+import { boostOf, type Tokenizer } from './term-prompt.ts';
+import { weighTerms, type PromptOf, type Weighed } from './weigh-terms.ts';
+import { tokensOfTerms, type TermTokens } from './term-texts.ts';
 import {
   similarityAtLeast,
   spokenForms,
@@ -179,7 +179,7 @@ interface Plain {
 interface Settings {
   rules: SearchRules;
   /** The prompt that names terms, the best first, and is empty if none fits; null for a model without such prompts. */
-  promptOf: Parameters<typeof weighTerms>[2]['promptOf'];
+  promptOf: PromptOf | null;
   terms: readonly string[];
   says: Pronunciations;
   near: NearWords;
@@ -190,9 +190,9 @@ interface Settings {
 type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
 
 /** Creates the search function, which prepares the terms once, until it is given others. */
-export function createKeytermSearch(tokenizer: () => ReturnType<typeof createTokenizer>) {
+export function createKeytermSearch(tokenizer: () => Tokenizer) {
   const alikeIn = termsFinder();
-  let known: { key: string; tokens: ReturnType<typeof tokensOfTerms> } | null = null;
+  let known: { key: string; tokens: TermTokens[] } | null = null;
 
   function tokensOf(terms: readonly string[], says: Pronunciations) {
     const key = JSON.stringify([terms, says]);

@@ -11,7 +11,7 @@ import { fitKeyterms, promptOf } from '../../terminology/packs/keyterms.ts';
 const MAX_TOKENS = 100;
 
 /** Divides a text into tokens. */
-type Tokenizer = (text: string) => number[];
+export type Tokenizer = (text: string) => number[];
 
 /** The tokens of the terms that fit into the prompt, the best last. Empty if none fits. */
 export function promptTokens(terms: readonly string[], tokenize: Tokenizer): number[] {

@@ -3,7 +3,7 @@ import type { RewindingDecoder } from '../model/decoder.ts';
 import { logProbability } from '../search/token-logits.ts';
 import { pronunciationsOf, type Pronunciations } from './about-terms.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
-import type { createTokenizer } from './term-prompt.ts';
+import type { Tokenizer } from './term-prompt.ts';
 import { type SpokenPhrase, spokenPhrases } from './spoken-phrases.ts';
 
 /** The tokens after a term that are weighed too: they are improbable if it replaces too many or too few words. */
@@ -29,7 +29,7 @@ export interface TermTokens {
  */
 export function tokensOfTerms(
   terms: readonly string[],
-  tokenizer: ReturnType<typeof createTokenizer>,
+  tokenizer: Tokenizer,
   says: Pronunciations = {},
 ): TermTokens[] {
   const phraseOf = spokenPhrases();

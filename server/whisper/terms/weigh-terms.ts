@@ -53,10 +53,10 @@ export interface Weighed {
 }
 
 /** The prompt that names terms, the best first; empty if none fits. */
-type PromptOf = (terms: readonly string[]) => readonly number[];
+export type PromptOf = (terms: readonly string[]) => readonly number[];
 
 /** The input of weighing besides the text. */
-interface Weighing {
+export interface Weighing {
   rules: SearchRules;
   terms: readonly TermTokens[];
   /** Null for a model without prompts, whose terms are weighed once. */

@@ -25,6 +25,9 @@ interface CommandTools {
   magnets: MagnetsNow;
 }
 
+/** The commands of a review. */
+export type Commands = ReturnType<typeof createCommands>;
+
 /** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
@@ -178,7 +181,7 @@ export const NUDGE = 0.1;
 const REACH = 0.25;
 
 /** The current snapping targets, according to the settings. */
-type MagnetsNow = () => Magnets;
+export type MagnetsNow = () => Magnets;
 
 /**
  * The snapping targets of a review, according to the settings.

@@ -11,14 +11,14 @@ import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
-import type { createTransport, createTypingPause } from '../play/transport.ts';
+import type { Transport, TypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
-import type { createCommands, magnetsOf } from './commands.ts';
+import type { Commands, MagnetsNow } from './commands.ts';
 import type { Doubts } from '../editing/doubts.ts';
 import type { Finder } from '../editing/finder.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import type { Selection } from '../editing/selection.ts';
-import type { createSpeakers } from '../editing/speakers.ts';
+import type { Speakers } from '../editing/speakers.ts';
 import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
@@ -52,17 +52,17 @@ export interface Desk extends OpenedReview {
   result: CaptionerCompletedResult;
   playback: Playback;
   recording: Recording;
-  transport: ReturnType<typeof createTransport>;
-  typingPause: ReturnType<typeof createTypingPause>;
+  transport: Transport;
+  typingPause: TypingPause;
   selection: Selection;
-  speakers: ReturnType<typeof createSpeakers>;
+  speakers: Speakers;
   doubts: Doubts;
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
   videoRate: ReadonlySignal<number | null>;
   navigation: Navigation;
-  magnets: ReturnType<typeof magnetsOf>;
-  commands: ReturnType<typeof createCommands>;
+  magnets: MagnetsNow;
+  commands: Commands;
   finder: Finder;
   /** Saves the review on the service; null for captions from a file, and until it is loaded. */
   service: Signal<ServiceSaving | null>;

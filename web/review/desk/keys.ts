@@ -1,7 +1,7 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { type Action, ACTIONS } from './actions.ts';
-import { chordOf, shownChord, typesInText } from '../editing/chord.ts';
+import { chordOf, shownChord, typesInText, type Pressed } from '../editing/chord.ts';
 import { settings } from '../editing/settings.ts';
 
 /** The shortcuts of a command. */
@@ -19,7 +19,7 @@ const byChord = computed(() => {
 
 /** The command for a keyboard event; undefined for a key that has none. */
 export function actionOf(
-  event: Parameters<typeof chordOf>[0] & Pick<KeyboardEvent, 'isComposing' | 'target'>,
+  event: Pressed & Pick<KeyboardEvent, 'isComposing' | 'target'>,
 ): Action | undefined {
   const chord = event.isComposing ? null : chordOf(event);
   if (chord === null || (isForText(chord) && isTyping(event.target))) return undefined;

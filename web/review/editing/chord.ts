@@ -4,7 +4,10 @@
  */
 
 /** The fields of a keyboard event that identify a key. */
-type Pressed = Pick<KeyboardEvent, 'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
+export type Pressed = Pick<
+  KeyboardEvent,
+  'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'
+> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>;
 
 const MODIFIERS = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;

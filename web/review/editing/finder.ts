@@ -5,7 +5,7 @@ import { text } from '../../texts/review.ts';
 import { textOf, timeAt, type ReviewCue } from '../model/cue.ts';
 import type { Tried } from './try-expression.ts';
 import type { Review } from './review.ts';
-import { phraseExpression } from '../model/corrections.ts';
+import { phraseExpression, type PhraseOptions } from '../model/corrections.ts';
 import { replaceText } from '../model/edit-text.ts';
 import { replaceCues, type Splice } from '../model/splice.ts';
 
@@ -213,7 +213,7 @@ interface Match {
   readonly to: number;
 }
 
-type FindOptions = Parameters<typeof phraseExpression>[1] & {
+type FindOptions = PhraseOptions & {
   /** The query is a JavaScript regular expression. */
   regex?: boolean;
 };

@@ -8,7 +8,7 @@ import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
 import type { RecognisedWord } from '../model/doubtful-words.ts';
 import * as history from '../model/history.ts';
-import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
+import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from './tab-lock.ts';
 import { writeJournalChange, writeJournalPosition } from '../../storage/runs.ts';
@@ -101,7 +101,7 @@ interface ReviewTab {
 }
 
 /** Of a review that is only read: the journal belongs to those who write. */
-const NO_JOURNAL: ReturnType<typeof createJournalWriter> = {
+const NO_JOURNAL: JournalWriter = {
   saving: signal('saved'),
   change() {},
   position() {},
@@ -139,10 +139,7 @@ export function createReview(
     const at = was ? changeIn(textOf(was), textOf(found)) : textOf(found).length;
     reveal.value = { id: found.id, cursor: at };
   };
-  const travel = (
-    step: (from: ReviewState) => ReturnType<typeof history.undo>,
-    words: (what: string) => string,
-  ) => {
+  const travel = (step: (from: ReviewState) => Step | null, words: (what: string) => string) => {
     if (!mayEdit()) return;
     const before = state.peek().cues;
     const made = step(state.peek());

@@ -9,6 +9,7 @@ import {
   renameSpeaker,
   speakersIn,
   withSpeakers,
+  type Speaker,
 } from '../model/cue-speakers.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
@@ -23,9 +24,9 @@ const COLOURS = 6;
  */
 export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
 
-interface Speakers {
+export interface Speakers {
   /** In the order of their first captions. */
-  all: ReadonlySignal<ReturnType<typeof speakersIn>>;
+  all: ReadonlySignal<Speaker[]>;
   /** The number of each speaker by name, from 0. */
   order: ReadonlySignal<ReadonlyMap<string, number>>;
   /** Sets the speaker; an empty name removes it. */

@@ -11,7 +11,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 /** The role of a tab; `viewing` takes no part, because its user may only read. */
 export type Role = 'writing' | 'following' | 'viewing';
 
-interface TabLock {
+export interface TabLock {
   readonly role: ReadonlySignal<Role>;
   /** The state of this tab's request to write; null if there is none. */
   readonly asking: ReadonlySignal<'asked' | 'unanswered' | 'unsaved' | null>;

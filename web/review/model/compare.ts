@@ -103,7 +103,7 @@ function timesDiffer({ original, now }: Stretch): boolean {
 }
 
 /** A piece of text that stayed, was removed or was added. */
-interface DiffPart {
+export interface DiffPart {
   readonly text: string;
   readonly kind: 'same' | 'removed' | 'added';
 }

@@ -329,7 +329,7 @@ function join(
 /** The characters of words: letters, digits and combining marks. */
 const IN_WORD = String.raw`[\p{L}\p{N}\p{M}]`;
 
-interface PhraseOptions {
+export interface PhraseOptions {
   matchCase: boolean;
   /** Do not match parts of longer words. */
   wholeWord: boolean;

@@ -10,7 +10,7 @@ import type { RecognisedWord } from './doubtful-words.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** A speaker, and the number of captions with that speaker. */
-interface Speaker {
+export interface Speaker {
   readonly name: string;
   readonly captions: number;
 }

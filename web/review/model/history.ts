@@ -19,7 +19,7 @@ export interface ReviewState {
 }
 
 /** A state and the change that led to it, so that the screen can show where it happened. */
-interface Step {
+export interface Step {
   readonly state: ReviewState;
   readonly change: Change;
 }

@@ -33,7 +33,7 @@ interface TimeLineContent {
 }
 
 /** Peaks of a part of the recording, which begins at `from` (seconds). */
-interface FinePeaks {
+export interface FinePeaks {
   readonly from: number;
   readonly perSecond: number;
   readonly values: Uint8Array;

@@ -8,7 +8,7 @@ import type { Peaks } from '../../media/peaks.ts';
 import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../job/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
-import { covers } from './draw-time-line.ts';
+import { covers, type FinePeaks } from './draw-time-line.ts';
 import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';
 
 export interface Recording {
@@ -22,7 +22,7 @@ export interface Recording {
   /** The times of the video's shot changes found so far, in seconds. */
   shots: ReadonlySignal<readonly number[]>;
   /** Peaks of the part that was looked at closely; null until there are any. */
-  fine: ReadonlySignal<Parameters<typeof covers>[0] | null>;
+  fine: ReadonlySignal<FinePeaks | null>;
   /** Reads finer peaks around a view, unless they are there. */
   refine(view: TimeView): Promise<void>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;

@@ -7,7 +7,7 @@ import { RATES, type Playback } from './playback.ts';
 import type { Review } from '../editing/review.ts';
 import { text } from '../../texts/review.ts';
 
-interface Transport {
+export interface Transport {
   /** The speed of backward playback, as a multiple of normal speed; 0 if it is off. */
   backwards: ReadonlySignal<number>;
   /** Whether the caption is looped. */
@@ -147,7 +147,7 @@ const STILL_MS = 1000;
 /** How far it steps back when it resumes, in seconds. */
 const BACK = 1;
 
-interface TypingPause {
+export interface TypingPause {
   /** Call this on every keystroke. */
   typed(): void;
   /** Call this when the user plays or pauses. */

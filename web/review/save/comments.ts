@@ -10,7 +10,7 @@ import {
 import type { ReviewComment, ReviewCommentInput } from '../../../server/contract/sharing.ts';
 import { ApiProblem, NoAnswer } from '../../api/request.ts';
 import { commentService } from '../../api/sharing.ts';
-import { bearerHere, guest } from '../../tab/guest.ts';
+import { bearerHere, guest, type Bearer } from '../../tab/guest.ts';
 import { sharing } from '../../texts/sharing.ts';
 import { lastStartedAt } from '../model/cue.ts';
 import type { Review } from '../editing/review.ts';
@@ -41,7 +41,7 @@ export interface Comments {
 }
 
 /** Access to the service, replaced in tests; `every` is the interval of reading, in milliseconds. */
-type CommentService = ReturnType<typeof bearerHere> & typeof commentService & { every: number };
+type CommentService = Bearer & typeof commentService & { every: number };
 
 const serviceHere = (): CommentService => ({
   ...bearerHere(),

@@ -1,6 +1,6 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { readJournal } from '../../storage/runs.ts';
+import { readJournal, type Journal } from '../../storage/runs.ts';
 import { isReadOnly } from '../../tab/guest.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
@@ -8,12 +8,12 @@ import { initialDecisions } from '../model/corrections.ts';
 import { overlapOf, reviewCues } from '../model/cue.ts';
 import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
 import { createReview, type Review } from '../editing/review.ts';
-import { tabLock, VIEWING } from '../editing/tab-lock.ts';
+import { tabLock, VIEWING, type TabLock } from '../editing/tab-lock.ts';
 
 /** A review, and the lock that decides whether this tab writes it. */
 export interface OpenedReview {
   review: Review;
-  lock: ReturnType<typeof tabLock>;
+  lock: TabLock;
 }
 
 /** Opens the review of a run as it was left, or as another tab has it. */
@@ -35,7 +35,7 @@ export async function openReviewOf(
     original: withRecognisedSpeakers(reviewCues(result.captions.cues), words),
   };
   const decisions = initialDecisions(corrections);
-  const replay = ({ changes, position }: Awaited<ReturnType<typeof readJournal>>) =>
+  const replay = ({ changes, position }: Journal) =>
     openReview(source.original, decisions, changes.map(asOneStep), position);
   if (isReadOnly()) {
     const { state } = replay({ changes: [], position: 0 });

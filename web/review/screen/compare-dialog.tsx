@@ -1,7 +1,7 @@
 /** The dialog that shows changes from the original captions, word by word. */
 import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../texts/format.ts';
-import { compare, type diffWords } from '../model/compare.ts';
+import { compare, type DiffPart } from '../model/compare.ts';
 import type { Review } from '../editing/review.ts';
 import { compare as compareText } from '../../texts/desk-parts.ts';
 
@@ -36,7 +36,7 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
 }
 
 /** The parts, with removed and added words marked. */
-export const DiffWords = ({ parts }: { parts: ReturnType<typeof diffWords> }) => (
+export const DiffWords = ({ parts }: { parts: DiffPart[] }) => (
   <>
     {parts.map(({ kind, text: words }, at) =>
       kind === 'same' ? (

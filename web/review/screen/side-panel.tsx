@@ -1,12 +1,12 @@
 /** The side panel next to the captions: terms, doubts, warnings, report, speakers and comments, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { OnDemand, onDemand, whenIdle } from '../../components/on-demand.tsx';
+import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
 import { useRoving } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
 import type { Desk, Tab } from '../desk/desk.ts';
 
 /** The panel of each tab, in the order of the tabs. */
-const PANELS: Readonly<Record<Tab, ReturnType<typeof onDemand<{ desk: Desk }>>>> = {
+const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
   terms: onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel)),
   doubts: onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel)),
   warnings: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),

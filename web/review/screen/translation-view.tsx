@@ -10,7 +10,7 @@ import { SignInButton } from '../../components/sign-in-button.tsx';
 import { session } from '../../tab/session.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import type { Desk } from '../desk/desk.ts';
-import { PairRow } from '../translation/pair-row.tsx';
+import { PairRow, type PairRowProps } from '../translation/pair-row.tsx';
 import { TranslateDialog } from '../translation/translate-dialog.tsx';
 import { createTranslating, type Translating } from '../translation/translating.ts';
 import { hasTranslation, type Translation } from '../../../server/contract/translations.ts';
@@ -232,7 +232,7 @@ function Pairs({ desk, translating }: { desk: Desk; translating: Translating }) 
   const parts = useMemo(() => {
     const doubted = Map.groupBy(doubts, ({ sentence }) => sentence);
     const warned = Map.groupBy(warnings, ({ cue }) => cue);
-    return sentences.map((pair, at): Parameters<typeof PairRow>[0]['row'] => ({
+    return sentences.map((pair, at): PairRowProps['row'] => ({
       pair,
       number: at + 1,
       // A caption of two sentences is shown with the first of them.

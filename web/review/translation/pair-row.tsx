@@ -22,7 +22,7 @@ interface RowParts {
   warnings: Result['warnings'];
 }
 
-interface PairRowProps {
+export interface PairRowProps {
   row: RowParts;
   terms: NonNullable<Result['terms']>;
   /** Of the source and of the translation, BCP 47. */
