@@ -7,7 +7,8 @@ import {
   speedInWords,
   speedOf,
 } from '../server/models/machine-notes.ts';
-import { firstChecksumsFile, ensureModel } from '../server/models/models.ts';
+import { ensureModel } from '../server/models/models.ts';
+import { firstChecksumsFile } from '../server/models/checksums.ts';
 import { recognises, MODELS } from '../server/models/registry.ts';
 import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';

@@ -8,15 +8,8 @@ import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { createMatcher } from '../terminology/match/match.ts';
 import type { Waiting } from '../concurrency.ts';
-import {
-  type AnswerCache,
-  type ChosenModel,
-  noCache,
-  type Auditor,
-  type AuditOutcome,
-  type AuditRequest,
-  outcomeOf,
-} from './ask.ts';
+import { type AnswerCache, type ChosenModel, noCache } from './ask.ts';
+import { type Auditor, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
 import { AUDIT_SERVICES } from './providers.ts';
 

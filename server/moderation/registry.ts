@@ -12,7 +12,7 @@ import { createRulesModerator, RULES_MODEL } from './rules.ts';
 import { uncounted } from '../compute.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { type ChatService, chatCompletions } from '../remote/chat.ts';
-import { unexpectedAnswer } from '../remote/call-error.ts';
+import { unexpectedAnswer } from '../remote/call-failure.ts';
 
 /** The moderation model on Workers AI. */
 const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';

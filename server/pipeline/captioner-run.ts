@@ -41,7 +41,7 @@ import {
 import { compileForRun, noteRuleChanges, withEvidentPacks } from './terminology.ts';
 import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
-import type { AuditContext, AuditOutcome } from '../language/ask.ts';
+import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';

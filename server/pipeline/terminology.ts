@@ -7,7 +7,7 @@ import {
   type RuleChange,
 } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
-import type { AuditOutcome } from '../language/ask.ts';
+import type { AuditOutcome } from '../language/auditor.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';

@@ -6,14 +6,8 @@ import type { CallErrorCode } from '../contract/failure.ts';
 import { channel } from 'node:diagnostics_channel';
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
-import {
-  callErrorOf,
-  CallError,
-  retryAfterMs,
-  type ReadRefusal,
-  failureOf,
-  type Callee,
-} from './call-error.ts';
+import { callErrorOf, CallError, retryAfterMs, type ReadRefusal } from './call-error.ts';
+import { failureOf, type Callee } from './call-failure.ts';
 
 export interface RemoteCall extends Callee {
   /** Default: POST. */

@@ -3,7 +3,8 @@ import type { Waiting } from '../concurrency.ts';
 import { type CallErrorCode, StageFailure } from '../contract/failure.ts';
 import { maybe, Type, validator, type Static } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
-import { CallError, unexpectedAnswer } from './call-error.ts';
+import { CallError } from './call-error.ts';
+import { unexpectedAnswer } from './call-failure.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';

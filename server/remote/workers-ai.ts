@@ -5,7 +5,8 @@ import type { Waiting } from '../concurrency.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
 import { reportedTokens, type ChatService, readCompletion } from './chat.ts';
-import { CallError, failureOf, unexpectedAnswer } from './call-error.ts';
+import { CallError } from './call-error.ts';
+import { failureOf, unexpectedAnswer } from './call-failure.ts';
 
 export type { WorkersAi };
 

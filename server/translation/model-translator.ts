@@ -2,7 +2,8 @@
 import { closed, Type } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
 import { TRANSLATION_PROVIDERS } from '../contract/translations.ts';
-import { answerKey, type ChosenModel, noCache, type AuditUsage } from '../language/ask.ts';
+import { answerKey, type ChosenModel, noCache } from '../language/ask.ts';
+import type { AuditUsage } from '../language/auditor.ts';
 import { languageModels } from '../language/registry.ts';
 import type { EngineLimits } from './pace.ts';
 import type { Answer } from './place-answers.ts';

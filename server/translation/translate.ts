@@ -7,7 +7,7 @@ import { languageOf } from '../captions/language.ts';
 import { columns, countWords, graphemes } from '../captions/width.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { TRANSLATION_FAULTS, type SentenceState } from '../contract/translations.ts';
-import type { AuditUsage } from '../language/ask.ts';
+import type { AuditUsage } from '../language/auditor.ts';
 import { isTooLong } from '../remote/chat.ts';
 import type { Question, Translator } from './model-translator.ts';
 import { createPace } from './pace.ts';

@@ -1,7 +1,7 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
 import { lazily } from '../concurrency.ts';
-import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
-import { HOP, type MakeSpectrogram, spectrograms } from './model/mel.ts';
+import type { Decoder, Session } from './model/decoder.ts';
+import { HOP } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';
 import {
   WHISPER_LANGUAGES,
@@ -10,17 +10,19 @@ import {
   unspokenTokens,
   type Marks,
 } from './model/tokens.ts';
-import { wordsOf } from './search/align.ts';
+import { wordsOf } from './search/timed-words.ts';
 import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import { type SearchRules } from './search/found-text.ts';
 import { logProbability } from './search/token-logits.ts';
 import { type IdentifiedLanguage, type WindowResult, withMissed } from './search/missed-speech.ts';
 import { isDivisibleWindow, joinSplitWindow, splitPoint } from './search/split-window.ts';
 import { isSilent } from './search/sound-levels.ts';
-import { placeWords, loudnessOf } from './search/place-words.ts';
-import type { NearWords, Pronunciations } from './terms/about-terms.ts';
+import { placeWords } from './search/place-words.ts';
+import type { NearWords } from './terms/near-terms.ts';
+import type { Pronunciations } from './terms/pronunciations.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
+import { type EncoderParts, createEncoder } from './model/encoder.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;
@@ -202,61 +204,6 @@ function promptOf(marks: Marks, language: string): number[] {
   if (!marks.multilingual) return [marks.start, marks.noTimes];
   const mark = marks.firstLanguage + WHISPER_LANGUAGES.indexOf(language);
   return [marks.start, mark, marks.transcribe, marks.noTimes];
-}
-
-// Whisper's encoder, which reads a window of audio once, for all steps of the decoder.
-
-/** The possible numbers of bands: 128 since large-v3. */
-const BANDS = [80, 128];
-
-/** A window that the encoder has read. */
-interface EncodedWindow extends EncodedSound {
-  /** The loudness of each 10 ms of its samples. */
-  loudness: Float32Array;
-}
-
-/** The parts of an encoder. */
-interface EncoderParts {
-  encoder: Session;
-  /** Computes the inputs of each decoder step from the encoder's outputs. */
-  prepare(encoded: Record<string, Tensor>): Promise<Record<string, Tensor>>;
-  tensors: TensorMaker;
-}
-
-/**
- * Creates an encoder for windows of `melFrames` frames; the first window shows how many bands the model expects.
- * @param melFrames the frames of its input; shorter audio is followed by silence
- */
-function createEncoder(
-  { encoder, prepare, tensors }: EncoderParts,
-  melFrames: number,
-): (samples: Float32Array) => Promise<EncodedWindow> {
-  let makeSpectrogram: MakeSpectrogram | null = null;
-
-  const run = async (samples: Float32Array, make: MakeSpectrogram) => {
-    const spectrogram = make(samples, melFrames);
-    const { values, bands, frames } = spectrogram;
-    const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });
-    const [layers = 0, , , width = 0] = out['n_layer_cross_k']!.dims;
-    const loudness = loudnessOf(spectrogram, Math.floor(samples.length / HOP));
-    return { inputs: await prepare(out), layers, width, loudness };
-  };
-
-  return async (samples) => {
-    if (makeSpectrogram) return run(samples, makeSpectrogram);
-    let failure: unknown;
-    for (const bands of BANDS) {
-      const make = spectrograms(bands);
-      try {
-        const encoded = await run(samples, make);
-        makeSpectrogram = make;
-        return encoded;
-      } catch (error) {
-        failure ??= error;
-      }
-    }
-    throw failure;
-  };
 }
 
 /**

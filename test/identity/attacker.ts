@@ -1,6 +1,6 @@
 /** An attacker with any number of networks, against providers with realistic limits. */
 import { crc32 } from 'node:zlib';
-import { countGuess, guessLimits } from '../../server/identity/codes.ts';
+import { countGuess, guessLimits } from '../../server/identity/guess-limits.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 

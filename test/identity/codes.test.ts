@@ -7,7 +7,7 @@ import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { begin, guessed, refused, wrong } from './attacker.ts';
 import { countEvents } from '../../server/identity/rate-limit.ts';
-import { countGuess, guessLimits, networkRefusal } from '../../server/identity/codes.ts';
+import { countGuess, guessLimits, networkRefusal } from '../../server/identity/guess-limits.ts';
 
 setDefaultTimeout(300000);
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import type { Auditor } from '../../server/language/ask.ts';
+import type { Auditor } from '../../server/language/auditor.ts';
 import { chooseAuditor, createAuditorRegistry } from '../../server/language/registry.ts';
 import { spanText } from '../../server/terminology/match/replace.ts';
 import { failureOf } from '../support/failure-of.ts';

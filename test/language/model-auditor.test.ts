@@ -1,6 +1,7 @@
 /** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { askModel, type AuditContext } from '../../server/language/ask.ts';
+import { askModel } from '../../server/language/ask.ts';
+import { type AuditContext } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';

@@ -1,6 +1,6 @@
 /** An auditor connected to a double of a language model over HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
-import type { AuditOutcome } from '../../server/language/ask.ts';
+import type { AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';

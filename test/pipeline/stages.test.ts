@@ -15,8 +15,8 @@ import {
   RunInterrupted,
   RunTakenOver,
   type StepContext,
-  storable,
 } from '../../server/pipeline/perform.ts';
+import { storable } from '../../server/pipeline/storable.ts';
 import { newRecord, type RunAudio, type RunRecord } from '../../server/pipeline/run.ts';
 import { boundPayload } from '../../server/pipeline/transcribe.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

@@ -11,7 +11,8 @@ import {
   test,
 } from 'bun:test';
 import { realTime } from '../../server/concurrency.ts';
-import { CallError, retryAfterMs, failureOf } from '../../server/remote/call-error.ts';
+import { CallError, retryAfterMs } from '../../server/remote/call-error.ts';
+import { failureOf } from '../../server/remote/call-failure.ts';
 import { callJson, type RemoteCall, onProviderError } from '../../server/remote/call.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

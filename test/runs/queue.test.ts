@@ -9,7 +9,8 @@ import { openSqliteStore, prepareSqlite } from '../../server/runs/queue/openwork
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { repeat } from '../../server/concurrency.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
-import { createThreadRescue, ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
+import { createThreadRescue } from '../../server/runs/threads/thread-rescue.ts';
+import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 import { type Any, until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';

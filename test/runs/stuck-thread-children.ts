@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
-import type { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
+import type { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 
 const freed = new EventEmitter<{ freed: [ThreadWatch] }>();
 const nothing = (): void => {};

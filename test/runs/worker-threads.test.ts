@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import process from 'node:process';
 import { createLog } from '../../server/log.ts';
 import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
-import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
+import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 import { needs } from '../support/requirements.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { createLocalRunEvents } from '../../server/runs/run-events.ts';

@@ -1,7 +1,7 @@
 /** Helpers for tests of terminology: packs, words, and an audit in one call. */
 import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import type { AuditOutcome } from '../../server/language/ask.ts';
+import type { AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';

@@ -4,7 +4,7 @@ import {
   isPublicAddress,
   mayBePublicHost,
   publicAddressOf,
-} from '../../server/webhooks/deliverer.ts';
+} from '../../server/webhooks/public-address.ts';
 
 test.each([
   '10.1.2.3',

@@ -6,14 +6,16 @@ import { join, basename } from 'node:path';
 import {
   ELEMENT,
   type OnnxModel,
-  makeIntegers,
   makeNode,
-  makeTensor,
   readOnnxModel,
   writeOnnxModel,
+} from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  makeIntegers,
+  makeTensor,
   dimensionsOf,
   placeOf,
-} from '../../server/whisper/graph/onnx-graph.ts';
+} from '../../server/whisper/graph/tensors.ts';
 import {
   bytesField,
   joinedBytes,

@@ -8,14 +8,13 @@ import {
   type GraphNode,
   type OnnxModel,
   integersAttribute,
-  makeIntegers,
   makeNode,
-  makeTensor,
   makeValue,
   integerOf,
   readOnnxModel,
   writeOnnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import { makeIntegers, makeTensor } from '../../server/whisper/graph/tensors.ts';
 import {
   bytesField,
   joinedBytes,

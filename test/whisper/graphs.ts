@@ -4,14 +4,16 @@ import {
   type GraphNode,
   type OnnxModel,
   integersAttribute,
-  makeIntegers,
   makeNode,
-  makeTensor,
-  dimensionsOf,
-  elementOf,
   integerOf,
   integersOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  makeIntegers,
+  makeTensor,
+  dimensionsOf,
+  elementOf,
+} from '../../server/whisper/graph/tensors.ts';
 import {
   bytesField,
   fieldsOf,

@@ -15,7 +15,8 @@ import {
 } from '../../server/whisper/graph/protobuf.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
 import { fixed } from './graphs.ts';
-import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
+import { createMoonshine } from '../../server/whisper/moonshine/moonshine.ts';
+import { dividedDecoder } from '../../server/whisper/moonshine/divided-decoder.ts';
 
 /** The pieces of the vocabulary by their numbers; all others are unused. */
 const PIECES = [

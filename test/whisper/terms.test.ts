@@ -1,12 +1,9 @@
 /** Key terms in a window: which are weighed, which take the place of words, and what they leave alone. */
 import { expect, test, describe } from 'bun:test';
 import { WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
-import {
-  type NearWords,
-  type RecognisedWord,
-  nearTerms,
-  pronunciationsOf,
-} from '../../server/whisper/terms/about-terms.ts';
+import { type NearWords, nearTerms } from '../../server/whisper/terms/near-terms.ts';
+import { pronunciationsOf } from '../../server/whisper/terms/pronunciations.ts';
+import { type RecognisedWord } from '../../server/whisper/terms/recognised-words.ts';
 import { tokensOfTerms } from '../../server/whisper/terms/term-texts.ts';
 import { createTokenizer, promptTokens } from '../../server/whisper/terms/term-prompt.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';

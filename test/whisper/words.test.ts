@@ -1,6 +1,6 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
-import { timedTokens } from '../../server/whisper/search/align.ts';
+import { timedTokens } from '../../server/whisper/search/timed-words.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';

@@ -10,7 +10,8 @@ import type {
 } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
-import { runEndText as texts, nextSteps, type NextStep } from '../texts/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
+import { nextSteps, type NextStep } from './next-steps.ts';
 import { position } from '../texts/format.ts';
 import { text } from '../texts/shell.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';

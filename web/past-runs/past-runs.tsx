@@ -12,15 +12,9 @@ import { clock, dateTime, fileName } from '../texts/format.ts';
 import { usePageTitle } from '../tab/page-title.ts';
 import { hrefOf } from '../tab/route.ts';
 import { session, withKey } from '../tab/session.ts';
-import {
-  forgetRun,
-  keptPeaks,
-  keptResult,
-  keptRuns,
-  renameKept,
-  serviceCopy,
-  type RunRecord,
-} from '../storage/runs.ts';
+import { forgetRun, keptPeaks, keptResult, keptRuns, renameKept } from '../storage/runs.ts';
+import { serviceCopy } from '../storage/service-copies.ts';
+import { type RunRecord } from '../storage/stores.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';

@@ -19,7 +19,7 @@ import type { Principal } from '../../identity/provider.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
-import { mayBePublicHost, mayUsePort } from '../../webhooks/deliverer.ts';
+import { mayBePublicHost, mayUsePort } from '../../webhooks/public-address.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

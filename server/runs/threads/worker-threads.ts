@@ -9,7 +9,8 @@ import type { Metrics } from '../../metrics.ts';
 import { loadTermPacks } from '../../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import type { RunEvents } from '../run-events.ts';
-import { ThreadWatch, type ThreadRescue } from './thread-rescue.ts';
+import { type ThreadRescue } from './thread-rescue.ts';
+import { ThreadWatch } from './thread-watch.ts';
 
 /** The delay before a crashed thread is replaced. One that cannot start is retried with growing delays. */
 const RESTART_AFTER_MS = 500;

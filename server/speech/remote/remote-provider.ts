@@ -3,7 +3,7 @@
  * whole.
  */
 import type { RemoteService } from '../../config/services.ts';
-import { unexpectedAnswer, type Callee } from '../../remote/call-error.ts';
+import { unexpectedAnswer, type Callee } from '../../remote/call-failure.ts';
 import type { ServiceDescription } from '../../remote/call.ts';
 import type { Waiting } from '../../concurrency.ts';
 import type {

@@ -4,7 +4,7 @@ import { uncounted } from '../../compute.ts';
 import type { ModelServer, SpeechSettings, WorkersAi } from '../../config/services.ts';
 import { indexMp3, type AudioSource, type Mp3Index } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
-import type { Callee } from '../../remote/call-error.ts';
+import type { Callee } from '../../remote/call-failure.ts';
 import { runModel, type ModelInput } from '../../remote/workers-ai.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import type { Waiting } from '../../concurrency.ts';

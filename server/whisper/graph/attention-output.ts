@@ -8,11 +8,11 @@ import {
   type OnnxModel,
   ELEMENT,
   integerAttribute,
-  makeIntegers,
   makeNode,
   makeValue,
   shapeOf,
 } from './onnx-graph.ts';
+import { makeIntegers } from './tensors.ts';
 import { HEAD_SIZE } from './attention.ts';
 
 /** The name of the output. */

@@ -4,17 +4,16 @@
  * 72 MB for each layer of the base model, written and read three times.
  */
 import {
-  type GraphNodes,
   type GraphNode,
   type OnnxModel,
   integerAttribute,
   makeRuntimeNode,
   integersOf,
   shapeOf,
-  nodesOf,
   onlyNeeded,
   withRuntimeOperators,
 } from './onnx-graph.ts';
+import { type GraphNodes, nodesOf } from './graph-nodes.ts';
 
 /** The values per attention head in every Whisper model. */
 export const HEAD_SIZE = 64;

@@ -8,12 +8,11 @@ import {
   type GraphNode,
   type OnnxModel,
   integerAttribute,
-  makeIntegers,
   makeNode,
-  makeTensor,
   makeValue,
   withInputs,
 } from './onnx-graph.ts';
+import { makeIntegers, makeTensor } from './tensors.ts';
 
 /** The tokens whose logits are exact. A search follows a few of them, and some are not allowed in a text. */
 const EXACT = 128;

@@ -4,22 +4,18 @@
  * it several times, which takes half of the time of a step with five texts.
  */
 import {
-  type GraphNodes,
   ELEMENT,
   type GraphNode,
   type OnnxModel,
   integerAttribute,
   integersAttribute,
-  makeIntegers,
   makeNode,
-  makeTensor,
   makeValue,
-  dimensionsOf,
-  elementOf,
   shapeOf,
-  nodesOf,
   onlyNeeded,
 } from './onnx-graph.ts';
+import { type GraphNodes, nodesOf } from './graph-nodes.ts';
+import { makeIntegers, makeTensor, dimensionsOf, elementOf } from './tensors.ts';
 import { ATTENTION_SCALE, attentionAround, HEAD_SIZE } from './attention.ts';
 
 type NamedBytes = OnnxModel['tensors'][number];

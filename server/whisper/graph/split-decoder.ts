@@ -8,13 +8,12 @@ import {
   type GraphNode,
   type OnnxModel,
   makeValue,
-  constantElementOf,
-  elementOf,
   hasGraph,
   integerOf,
   shapeOf,
   onlyNeeded,
 } from './onnx-graph.ts';
+import { constantElementOf, elementOf } from './tensors.ts';
 
 /** The inputs that depend on the audio: the outputs of the encoder. */
 const SOUND = new Set(['n_layer_cross_k', 'n_layer_cross_v']);

@@ -3,8 +3,6 @@
  * which each token begins (dynamic time warping). Follows openai-whisper's timing.py: the attention is normalised over
  * the tokens, smoothed with a median of seven frames, and added up.
  */
-import type { FoundText, SearchRules } from './found-text.ts';
-import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 
 const MEDIAN_WIDTH = 7;
 
@@ -24,7 +22,7 @@ interface Attention {
  * @param from the row of the first token of text; earlier rows only count for the normalisation
  * @returns one time per row from `from` on, in rising order
  */
-function tokenStarts(attention: Attention, from: number): number[] {
+export function tokenStarts(attention: Attention, from: number): number[] {
   const { frames, frameSeconds } = attention;
   const rows = attention.tokens.length - from;
   if (rows <= 0) return [];
@@ -124,34 +122,4 @@ function warp(cost: Float32Array, rows: number, frames: number): number[] {
     if (way !== 1) frame -= 1;
   }
   return entered;
-}
-
-// Determines the times of the tokens of a text, and makes words of them.
-
-/** The words of a text that was found for a window. */
-export function wordsOf(found: FoundText, rules: SearchRules, language: string): SpokenWord[] {
-  const { tokens, end } = timedTokens(found, rules);
-  return spokenWords(tokens, language, end);
-}
-
-/** The tokens of a text with their times, and the time of its end. */
-export function timedTokens(
-  found: FoundText,
-  { prompt, frames, frameSeconds, bytes }: SearchRules,
-): { tokens: SpokenToken[]; end: number } {
-  const [row] = found.attention;
-  if (!row || frames === 0) return { tokens: [], end: 0 };
-  const attention = {
-    heads: row.length / frames,
-    frames,
-    frameSeconds,
-    tokens: found.attention,
-  };
-  const starts = tokenStarts(attention, prompt.length - 1);
-  const tokens = found.tokens.map((id, at): SpokenToken => ({
-    bytes: bytes[id] ?? new Uint8Array(),
-    start: starts[at] ?? 0,
-    logProbability: found.logProbabilities[at] ?? 0,
-  }));
-  return { tokens, end: starts[found.tokens.length] ?? frames * frameSeconds };
 }

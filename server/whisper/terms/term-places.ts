@@ -2,10 +2,10 @@
  * Finds where a key term may have been spoken: where the decoder gives the term nearly the probability of the words,
  * and where the words sound like it, as “pixie” does like PKCE.
  */
-import type { RecognisedWord } from './about-terms.ts';
+import type { RecognisedWord } from './recognised-words.ts';
 import { lazily } from '../../concurrency.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
-import { textOfWords } from './about-terms.ts';
+import { textOfWords } from './recognised-words.ts';
 import { type SpokenPhrase, spokenPhrases, similarityToTerm } from './spoken-phrases.ts';
 import {
   type TermTokens,

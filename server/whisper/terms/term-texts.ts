@@ -1,7 +1,7 @@
 /** Compares the probability of the recognised text with that of texts that have a term in place of some words. */
 import type { RewindingDecoder } from '../model/decoder.ts';
 import { logProbability } from '../search/token-logits.ts';
-import { pronunciationsOf, type Pronunciations } from './about-terms.ts';
+import { pronunciationsOf, type Pronunciations } from './pronunciations.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
 import type { Tokenizer } from './term-prompt.ts';
 import { type SpokenPhrase, spokenPhrases } from './spoken-phrases.ts';

@@ -7,7 +7,8 @@
  */
 import type { RewindingDecoder } from '../model/decoder.ts';
 import { type FoundText, type SearchRules } from '../search/found-text.ts';
-import { nearTerms, type NearWords, type RecognisedWord } from './about-terms.ts';
+import { nearTerms, type NearWords } from './near-terms.ts';
+import { type RecognisedWord } from './recognised-words.ts';
 import { similarityToTerm } from './spoken-phrases.ts';
 import {
   type TermTokens,

@@ -3,8 +3,8 @@ import {
   integerAttribute,
   integersAttribute,
   makeNode,
-  makeTensor,
 } from '../../../server/whisper/graph/onnx-graph.ts';
+import { makeTensor } from '../../../server/whisper/graph/tensors.ts';
 import {
   bytesField,
   joinedBytes,

@@ -1,7 +1,8 @@
 /** A review with its recording: its source, its waveform and its shots; played, zoomed, panned and pointed at. */
 import { takeDrawn, textsIn } from './support/page.ts';
 import { beforeEach, describe, expect, mock, test } from 'bun:test';
-import { stores, keepRun, keptRecording } from '../../../web/storage/runs.ts';
+import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
+import { stores } from '../../../web/storage/stores.ts';
 import { setLocalMedia } from '../../../web/job/local-media.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';

@@ -24,8 +24,8 @@ import { signOut } from './support/signing.ts';
 const ann = await openApp();
 const { PastRuns } = await import('../../../web/past-runs/past-runs.tsx');
 const { session } = await import('../../../web/tab/session.ts');
-const { stores, forgetRun, keepRun, keptResult, keptRuns } =
-  await import('../../../web/storage/runs.ts');
+const { stores } = await import('../../../web/storage/stores.ts');
+const { forgetRun, keepRun, keptResult, keptRuns } = await import('../../../web/storage/runs.ts');
 const says = text.pastRuns;
 
 beforeEach(async () => {

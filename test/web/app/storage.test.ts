@@ -2,19 +2,20 @@
 import { lockElsewhere, refuseStorage } from './support/page.ts';
 import { afterEach, expect, jest, spyOn, test, beforeEach } from 'bun:test';
 import {
-  stores,
   forgetRun,
   keepRecording,
   keepRun,
   keepsAnything,
   keptRecording,
   keptRuns,
+} from '../../../web/storage/runs.ts';
+import { keepServiceCopy, serviceCopy } from '../../../web/storage/service-copies.ts';
+import {
   readJournal,
   writeJournalChange,
   writeJournalPosition,
-  keepServiceCopy,
-  serviceCopy,
-} from '../../../web/storage/runs.ts';
+} from '../../../web/storage/journals.ts';
+import { stores } from '../../../web/storage/stores.ts';
 import { draft, forgetDraft, restoreDraft } from '../../../web/job/draft.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';

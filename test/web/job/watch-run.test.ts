@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { watchRun, resultOf } from '../../../web/job/watch-run.ts';
 import { signIn, signOut } from '../../../web/tab/session.ts';
-import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
+import { runEndText as says } from '../../../web/texts/run-ends.ts';
+import { nextSteps } from '../../../web/job/next-steps.ts';
 import * as examples from '../../../server/http/openapi/examples.ts';
 
 const { fetch: own } = globalThis;

@@ -11,7 +11,7 @@ import {
 import { two } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
-import type { ServiceCopy } from '../../../web/storage/runs.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { withKnownSpeakers } from '../../../web/review/save/save-document.ts';
 import { type SharedReview } from '../../../web/review/model/shared-review.ts';
 import type { SharedCue } from '../../../web/review/model/cue.ts';

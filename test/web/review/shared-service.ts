@@ -10,7 +10,7 @@ import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { createReview, type Review } from '../../../web/review/editing/review.ts';
 import { reviewExchange, type ReviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { Role } from '../../../web/review/editing/tab-lock.ts';
-import type { ServiceCopy } from '../../../web/storage/runs.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { cuesOf, settings } from './support.ts';
 
 const original = cuesOf('one', 'two', 'off kit', 'four', 'five');

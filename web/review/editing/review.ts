@@ -11,7 +11,7 @@ import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from './tab-lock.ts';
-import { writeJournalChange, writeJournalPosition } from '../../storage/runs.ts';
+import { writeJournalChange, writeJournalPosition } from '../../storage/journals.ts';
 
 /** The data a review is created from. */
 interface ReviewSource {

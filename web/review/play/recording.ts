@@ -9,7 +9,8 @@ import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../job/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers, type FinePeaks } from './draw-time-line.ts';
-import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';
+import { keepRecording, keptRecording } from '../../storage/runs.ts';
+import { stores } from '../../storage/stores.ts';
 
 export interface Recording {
   /** The media to play; null if there is none here. */

@@ -1,6 +1,6 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { readJournal, type Journal } from '../../storage/runs.ts';
+import { readJournal, type Journal } from '../../storage/journals.ts';
 import { isReadOnly } from '../../tab/guest.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';

@@ -6,7 +6,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { ApiProblem } from '../../api/request.ts';
 import type { readReview, writeReview } from '../../api/runs.ts';
-import type { ServiceCopy } from '../../storage/runs.ts';
+import type { ServiceCopy } from '../../storage/service-copies.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import {
   cuesIn,

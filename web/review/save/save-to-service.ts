@@ -7,7 +7,7 @@ import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals'
 import { ApiProblem, retrying } from '../../api/request.ts';
 import { bearerHere } from '../../tab/guest.ts';
 import { readReview, writeReview } from '../../api/runs.ts';
-import { keepServiceCopy, serviceCopy } from '../../storage/runs.ts';
+import { keepServiceCopy, serviceCopy } from '../../storage/service-copies.ts';
 import type { Review } from '../editing/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
 
