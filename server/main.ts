@@ -5,7 +5,7 @@ import { readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/request.ts';
-import { openWorkPool } from './http/work/tasks.ts';
+import { openWorkPool } from './http/tasks/tasks.ts';
 import type { WorkPool } from './http/work/pool.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createMailer, createWebhookMail, type Mailer } from './identity/mail.ts';

@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts';
 import { forgetMemory } from './translation-memory.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import type { RunEvents } from './run-events.ts';
+import type { RunEvents } from './store/run-events.ts';
 import type { RunQueue } from './queue/queue.ts';
 import type { RunSummary } from './store/run-store.ts';
 import type { Translations } from './translations.ts';

@@ -20,7 +20,7 @@ import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
 import { type WorkspaceUsage, usageOfAll } from '../storage/workspace-quotas.ts';
 import { createWriteLimit, type BeforeWrite } from '../storage/write-limit.ts';
-import { createLocalRunEvents, type RunEvents } from './run-events.ts';
+import { createLocalRunEvents, type RunEvents } from './store/run-events.ts';
 import { queueLocation } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from '../concurrency.ts';
@@ -35,7 +35,7 @@ import { createRuns, type DoWork, here, type Runs } from './service.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhook-store.ts';
 import { createThreadRescue } from './threads/thread-rescue.ts';
 import { createTranslations, type Translations } from './translations.ts';
-import { createWatches } from './watches.ts';
+import { createWatches } from './store/watches.ts';
 import { startWorkerThreads } from './threads/worker-threads.ts';
 import { claimTemporaryFolder } from '../storage/file-lock.ts';
 

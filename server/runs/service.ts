@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
-import type { RunEvents } from './run-events.ts';
+import type { RunEvents } from './store/run-events.ts';
 import { cancelledBeforeStart } from './store/cancelled.ts';
 import type { RunQueue } from './queue/queue.ts';
 import { inBatches } from './batch.ts';
@@ -12,7 +12,7 @@ import type { RunState } from '../contract/runs.ts';
 import type { RunPosition, RunStore, RunSummary } from './store/run-store.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { PartialTranscripts, StoredPart } from './store/partial-transcripts.ts';
-import type { RunWatches } from './watches.ts';
+import type { RunWatches } from './store/watches.ts';
 
 export interface Runs {
   /**

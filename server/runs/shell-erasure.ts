@@ -8,7 +8,7 @@ import { claimTemporaryFolder } from '../storage/file-lock.ts';
 import { queueLocation } from './files.ts';
 import { openQueue } from './queue/openworkflow-queue.ts';
 import { createRunErasure, eraseWorkspace } from './run-erasure.ts';
-import { createLocalRunEvents } from './run-events.ts';
+import { createLocalRunEvents } from './store/run-events.ts';
 import { createResultQuota } from './store/result-quota.ts';
 import { createRunStore } from './store/run-store.ts';
 import { createTranslations } from './translations.ts';

@@ -15,7 +15,7 @@ import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunQueue } from './queue/queue.ts';
 import { nextQueuePosition } from './store/queue-position.ts';
 import type { ResultQuota } from './store/result-quota.ts';
-import type { RunEvents } from './run-events.ts';
+import type { RunEvents } from './store/run-events.ts';
 import { IdempotencyConflict } from './service.ts';
 import { type MemoryPair, rememberChanges } from './translation-memory.ts';
 import {

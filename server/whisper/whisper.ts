@@ -22,7 +22,7 @@ import type { NearWords } from './terms/near-terms.ts';
 import type { Pronunciations } from './terms/pronunciations.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
-import { type EncoderParts, createEncoder } from './model/encoder.ts';
+import { type EncoderParts, createEncoder } from './encoder.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;

@@ -12,7 +12,7 @@ import { testServer } from '../support/servers/test-server.ts';
 import { prefers, matchesEntityTag } from '../../server/http/negotiate.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { streamed } from '../../server/http/streamed.ts';
-import { fileResponse } from '../../server/http/file-response.ts';
+import { fileResponse } from '../../server/http/runs/file-response.ts';
 import { heldText } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 

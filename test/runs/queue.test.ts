@@ -8,7 +8,7 @@ import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-qu
 import { openSqliteStore, prepareSqlite } from '../../server/runs/queue/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { repeat } from '../../server/concurrency.ts';
-import type { RunEvent } from '../../server/runs/run-events.ts';
+import type { RunEvent } from '../../server/runs/store/run-events.ts';
 import { createThreadRescue } from '../../server/runs/threads/thread-rescue.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 import { type Any, until } from '../support/servers/client.ts';

@@ -1,7 +1,7 @@
 /** The rows of translations, on each database: queue, cancel, quota, end and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
-import type { RunEvent } from '../../server/runs/run-events.ts';
+import type { RunEvent } from '../../server/runs/store/run-events.ts';
 import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';

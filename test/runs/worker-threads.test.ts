@@ -12,7 +12,7 @@ import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts
 import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 import { needs } from '../support/requirements.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import { createLocalRunEvents } from '../../server/runs/run-events.ts';
+import { createLocalRunEvents } from '../../server/runs/store/run-events.ts';
 import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
 import type { Any } from '../support/servers/client.ts';
 

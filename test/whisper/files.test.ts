@@ -23,7 +23,7 @@ import {
   textField,
 } from '../../server/whisper/graph/protobuf.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
-import { loadWhisper } from '../../server/whisper/model/runtime.ts';
+import { loadWhisper } from '../../server/whisper/runtime.ts';
 import { attention, decoder, LAYERS, WIDTH, fixed } from './graphs.ts';
 import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
 import { marksOf } from '../../server/whisper/model/tokens.ts';

@@ -22,7 +22,7 @@ import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../concurrency.ts';
 import { openApiDocument, SLICES, sliceOf, asOpenApi31, type Paths } from '../openapi/paths.ts';
-import { referenceSource } from '../openapi/reference.ts';
+import { referenceSource } from './reference.ts';
 import {
   agentSkillsIndex,
   aiCatalog,

@@ -4,7 +4,7 @@ import { FORMAT_IDS, FORMATS, type FormatId } from '../../captions/files/formats
 import { closed, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
-import { fileResponse } from '../file-response.ts';
+import { fileResponse } from './file-response.ts';
 import type { Guard } from '../guard.ts';
 import { detail, schemaRef } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';

@@ -12,7 +12,7 @@ import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store
 import type { Runs } from '../../runs/service.ts';
 import { type AudioStore, linkSoundName } from '../../storage/audio.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
-import { fileResponse } from '../file-response.ts';
+import { fileResponse } from './file-response.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
 import type { Uploads } from '../uploads/mp3-upload.ts';
 import { titleOf } from './caption-files.ts';

@@ -12,7 +12,7 @@ import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { pathOf, translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
-import { fileResponse } from '../file-response.ts';
+import { fileResponse } from './file-response.ts';
 import type { Guard } from '../guard.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';

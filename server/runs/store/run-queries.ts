@@ -2,7 +2,7 @@
 import type { PayloadBrief } from '../../contract/payload.ts';
 import type { RunState } from '../../contract/runs.ts';
 import type { AudioName } from '../../storage/audio.ts';
-import type { LastChange } from '../watches.ts';
+import type { LastChange } from './watches.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** Most ids in one statement. */

@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import { loadTermPacks } from '../../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
-import type { RunEvents } from '../run-events.ts';
+import type { RunEvents } from '../store/run-events.ts';
 import { type ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
 

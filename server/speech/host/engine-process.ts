@@ -5,7 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { loadWhisper } from '../../whisper/model/runtime.ts';
+import { loadWhisper } from '../../whisper/runtime.ts';
 import { loadMoonshine } from '../../whisper/moonshine/moonshine.ts';
 import type { Whisper } from '../../whisper/whisper.ts';
 import {

@@ -13,7 +13,7 @@ import {
   type DecoderStep,
   type RewindingDecoder,
 } from '../model/decoder.ts';
-import { loadRuntime } from '../model/runtime.ts';
+import { loadRuntime } from '../runtime.ts';
 import { wordsOf } from '../search/timed-words.ts';
 import { isHallucination, likeliestText, repeatsItself } from '../search/search.ts';
 import { type SearchRules } from '../search/found-text.ts';

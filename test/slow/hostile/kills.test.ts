@@ -17,12 +17,12 @@ import { openSqliteStore } from '../../../server/runs/queue/openworkflow-sqlite.
 import { createPartialTranscripts } from '../../../server/runs/store/partial-transcripts.ts';
 import { createResultQuota } from '../../../server/runs/store/result-quota.ts';
 import { createRunAttempts } from '../../../server/runs/store/run-attempts.ts';
-import { createLocalRunEvents } from '../../../server/runs/run-events.ts';
+import { createLocalRunEvents } from '../../../server/runs/store/run-events.ts';
 import { executeRun } from '../../../server/runs/threads/run-execution.ts';
 import { createRunQueries } from '../../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { createRuns } from '../../../server/runs/service.ts';
-import { createWatches } from '../../../server/runs/watches.ts';
+import { createWatches } from '../../../server/runs/store/watches.ts';
 import type { AudioStore } from '../../../server/storage/audio.ts';
 import { migrateDatabase, openDatabase } from '../../../server/storage/database.ts';
 import { createTranslators } from '../../../server/translation/model-translator.ts';

@@ -1,7 +1,7 @@
 /** The translations of a database whose queue starts nothing. */
 import { createResultQuota } from '../../../server/runs/store/result-quota.ts';
 import { createTranslations } from '../../../server/runs/translations.ts';
-import type { RunEvents } from '../../../server/runs/run-events.ts';
+import type { RunEvents } from '../../../server/runs/store/run-events.ts';
 import type { Database } from '../../../server/storage/database.ts';
 
 /** Creates them. @param publish receives their events */

@@ -5,7 +5,7 @@
 import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config.ts';
-import { openWorkPool } from '../../../server/http/work/tasks.ts';
+import { openWorkPool } from '../../../server/http/tasks/tasks.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';

@@ -7,8 +7,8 @@ import {
   markdownCode,
   markdownSlug,
   markdownTable,
-} from '../documents/html.ts';
-import { KEY_VARIABLE } from '../documents/metadata.ts';
+} from './html.ts';
+import { KEY_VARIABLE } from './metadata.ts';
 
 /**
  * Renders the reference as Markdown.

@@ -1,10 +1,10 @@
 /** Sends a file made for one request: with entity tag, name, ranges and compression. RFC 9110, 13 and 14. */
 import { createHash } from 'node:crypto';
-import { compressed, isCompressed, streamed } from './streamed.ts';
-import { matchesEntityTag } from './negotiate.ts';
-import { Problem } from './problems.ts';
-import type { SharedText } from './runs/run-texts.ts';
-import { headerText } from './request.ts';
+import { compressed, isCompressed, streamed } from '../streamed.ts';
+import { matchesEntityTag } from '../negotiate.ts';
+import { Problem } from '../problems.ts';
+import type { SharedText } from './run-texts.ts';
+import { headerText } from '../request.ts';
 
 interface AnsweredFile {
   /** The complete Content-Type. */

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { prepareDecoder, prepareEncoder } from '../graph/prepare.ts';
-import { createWhisper, type Whisper } from '../whisper.ts';
-import type { Session, Tensor, TensorMaker } from './decoder.ts';
+import { prepareDecoder, prepareEncoder } from './graph/prepare.ts';
+import { createWhisper, type Whisper } from './whisper.ts';
+import type { Session, Tensor, TensorMaker } from './model/decoder.ts';
 
 interface Runtime {
   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };

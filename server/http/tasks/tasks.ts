@@ -12,7 +12,7 @@ import { hashed } from '../runs/run-texts.ts';
 import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
-import { createWorkPool, type WorkPool } from './pool.ts';
+import { createWorkPool, type WorkPool } from '../work/pool.ts';
 import {
   decidedRules,
   evidenceOfTexts,

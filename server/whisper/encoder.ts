@@ -1,7 +1,7 @@
 /** Whisper’s encoder, which reads a window of audio once, for all steps of the decoder. */
-import type { Session, EncodedSound, Tensor, TensorMaker } from './decoder.ts';
-import { HOP, type MakeSpectrogram, spectrograms } from './mel.ts';
-import { loudnessOf } from '../search/place-words.ts';
+import type { Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
+import { HOP, type MakeSpectrogram, spectrograms } from './model/mel.ts';
+import { loudnessOf } from './search/place-words.ts';
 
 /** The possible numbers of bands: 128 since large-v3. */
 const BANDS = [80, 128];
