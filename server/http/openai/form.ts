@@ -1,0 +1,174 @@
+/** Reads a form with a recording as it arrives: the fields into memory within limits, the recording into a file. */
+import { TERM, UPLOAD } from '../../contract/limits.ts';
+import { refusal } from './errors.ts';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Spool, SpooledFile } from '../../storage/spool.ts';
+import { headerText, mediaTypeOf } from '../request.ts';
+
+/** The most fields: all terms of a glossary, one each, and the rest. */
+const MAX_FIELDS = TERM.maxTerms + 100;
+/** The longest value of a field, and of all together, in bytes; a character has at most four. */
+const MAX_FIELD_BYTES = 4 * TERM.maxGlossaryChars;
+const MAX_FIELDS_BYTES = 8 * MAX_FIELD_BYTES;
+/** The most bytes of a form besides its recording. */
+const MAX_REST_BYTES = 2 * MAX_FIELDS_BYTES;
+/** The longest head of a part, and the most headers in it. */
+const MAX_HEAD_BYTES = 8192;
+const MAX_HEADERS = 32;
+
+/** A form. */
+export interface TranscriptionForm {
+  /** The fields in the order in which they arrived. */
+  fields: [name: string, value: string][];
+  file: SpooledFile & {
+    /** As the client names it; empty if it does not. */
+    name: string;
+  };
+}
+
+/**
+ * Reads the form of a request. If it throws, no file is left.
+ * @throws {Problem} 400 for a body that is no form, is incomplete, exceeds a limit or has no file; 413 for a recording
+ *   that is too large
+ * @throws any error of the body or of the spool
+ */
+export async function readForm(
+  headers: Headers,
+  body: AsyncIterable<Uint8Array>,
+  spool: Spool,
+): Promise<TranscriptionForm> {
+  refuseByHeaders(headers);
+  const parser = parserOf(headerText(headers, 'content-type'));
+  const fields: TranscriptionForm['fields'] = [];
+  let file: Promise<TranscriptionForm['file']> | undefined;
+  let fieldBytes = 0;
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const fail = (error: unknown) => {
+    failed.reject(error);
+    // Whatever reads the recording stops, too.
+    current?.destroy(error instanceof Error ? error : new Error(String(error)));
+  };
+  let current: BusboyFileStream | undefined;
+
+  parser
+    .on(
+      'field',
+      (name: string | undefined, value: string, _nameTruncated: boolean, isCut: boolean) => {
+        fieldBytes += Buffer.byteLength(value);
+        if (isCut || fieldBytes > MAX_FIELDS_BYTES) {
+          fail(
+            refusal(
+              400,
+              'string_above_max_length',
+              'A field of the form is too long.',
+              name ?? null,
+            ),
+          );
+        } else if (name !== undefined && name !== '') fields.push([name, value]);
+      },
+    )
+    .on('file', (name: string | undefined, stream: BusboyFileStream, filename?: string) => {
+      // A stream without a listener would end the process.
+      stream.on('error', () => {});
+      if (name !== 'file') {
+        fail(refusal(400, 'unknown_parameter', `Unexpected file: '${name ?? ''}'.`, name ?? null));
+        return;
+      }
+      current = stream;
+      stream.on('limit', () => fail(tooLarge()));
+      file = spool.file(stream).then((held) => ({ ...held, name: filename ?? '' }));
+      file.catch(fail);
+    })
+    .on('filesLimit', () => fail(refusal(400, null, 'Send one file.', 'file')))
+    .on('fieldsLimit', () => fail(tooManyParts()))
+    .on('partsLimit', () => fail(tooManyParts()));
+  const finished = new Promise<void>((resolve, reject) => {
+    parser.once('finish', () => resolve()).on('error', () => reject(broken()));
+  });
+  finished.catch(fail);
+
+  try {
+    await Promise.race([failed.promise, feed(parser, body, failed.promise)]);
+    await Promise.race([failed.promise, finished]);
+    const held = await Promise.race([failed.promise, file]);
+    if (!held) {
+      throw refusal(
+        400,
+        'missing_required_parameter',
+        "Missing required parameter: 'file'.",
+        'file',
+      );
+    }
+    return { fields, file: held };
+  } catch (error) {
+    fail(error);
+    await file?.then(
+      ({ drop }) => drop(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+/** The bytes parsed at a time: a form of thousands of parts is refused after the first, and holds nobody up. */
+const PIECE_BYTES = 32_768;
+
+/** Passes the body to the parser at the speed of the disk. */
+async function feed(
+  parser: BusboyInstance,
+  body: AsyncIterable<Uint8Array>,
+  failed: Promise<never>,
+): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge();
+    for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
+      const piece = Buffer.from(chunk.subarray(at, at + PIECE_BYTES));
+      const written = new Promise<void>((resolve) => {
+        parser.write(piece, () => resolve());
+      });
+      await Promise.race([failed, written]);
+    }
+  }
+  parser.end();
+}
+
+function refuseByHeaders(headers: Headers): void {
+  if (mediaTypeOf(headers) !== 'multipart/form-data') {
+    throw refusal(400, null, 'Send the recording as multipart/form-data, in the field `file`.');
+  }
+  const announced = Number(headers.get('content-length'));
+  if (announced > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge(announced);
+}
+
+function parserOf(type: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: {
+        fieldSize: MAX_FIELD_BYTES,
+        fields: MAX_FIELDS,
+        fileSize: UPLOAD.maxBytes,
+        files: 1,
+        parts: MAX_FIELDS + 1,
+        headerPairs: MAX_HEADERS,
+        headerSize: MAX_HEAD_BYTES,
+      },
+    });
+  } catch {
+    throw refusal(400, null, 'The Content-Type of the form has no valid boundary.');
+  }
+}
+
+const broken = () => refusal(400, null, 'The form is incomplete or malformed.');
+const tooManyParts = () => refusal(400, null, 'The form has too many fields.');
+const tooLarge = (bytes?: number) =>
+  refusal(
+    413,
+    null,
+    `Maximum content size limit (${UPLOAD.maxBytes}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
+      'Send the sound alone, as mono MP3 at 16 kHz and 32 kbit/s: 7 hours have 100 MiB.',
+    'file',
+  );
