@@ -1,4 +1,4 @@
-/** The errors of calls to external services, derived from their responses, and the failures that they become. */
+/** The errors of calls to external services, derived from their responses. */
 import { type CallErrorCode } from '../contract/failure.ts';
 
 interface CallErrorDetails extends ErrorOptions {
@@ -100,6 +100,7 @@ function serviceCode(body: string): string | undefined {
   );
 }
 
+/** A field of an answer; undefined if the answer is no object. */
 export const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
