@@ -15,7 +15,7 @@ setDefaultTimeout(600_000);
 const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
 const [, chapter = ''] = /^## Recipes\n(.*?)^## /ms.exec(page) ?? [];
 const folder = await checkout(
-  'server content terms web scripts docs test bunfig.toml CONTRIBUTING.md'.split(' '),
+  'server content terms web scripts docs test bunfig.toml README.md CONTRIBUTING.md'.split(' '),
 );
 afterAll(() => removeFolder(folder));
 
