@@ -6,7 +6,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
-import { type CaptionsFile, captionsFile } from './captions-file.ts';
+import { type CaptionsFile, captionsFile, writeWhole } from './captions-file.ts';
 
 /**
  * The output of a translation in which sentences are missing, whose name says so: `talk.de.incomplete.srt`.

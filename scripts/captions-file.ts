@@ -77,7 +77,7 @@ async function requireFolder(folder: string, path: string): Promise<void> {
 }
 
 /** Writes a file completely or not at all. */
-async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string): Promise<void> {
   const part = partOf(path);
   try {
     await writeFile(part, text, { flag: 'wx' });
