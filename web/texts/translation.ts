@@ -30,7 +30,7 @@ export const translationText = {
   failed: (message: string) => `The translation has failed. ${message}`,
   again: 'Translate again',
   changed:
-    'The captions have been changed since. This translation is of the ones before; a new one starts from those of now.',
+    'This translation is older than the original, which has been changed since. A new one asks only for the sentences that have changed.',
   noAnswer: 'There is no connection to the service. Try again.',
   dialog: {
     title: 'Translate the captions',
@@ -83,6 +83,10 @@ export const translationText = {
   restore: 'As the model had it',
   restoreLabel: (at: number) => `As the model had it: sentence ${at}`,
   edited: 'Changed',
+  remembered: {
+    person: 'As a person translated it before',
+    engine: 'From an earlier translation',
+  },
   saving: 'Saving…',
   saved: 'Saved',
   notSaved: (message: string) => `Not saved. ${message}`,

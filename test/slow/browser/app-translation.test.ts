@@ -103,7 +103,11 @@ needsChromium(
     });
     expect(
       await page.$$eval('.translation-choice option', (all) => all.map((one) => one.textContent)),
-    ).toEqual(['German', 'Hebrew']);
+    ).toEqual(['German: not all translated', 'Hebrew']);
+    const missing = `${SHORT_TALK.length - 1} of ${SHORT_TALK.length} sentences are translated; 1 is still in English.`;
+    expect(await page.$$eval('.notice p', (all) => all.map((one) => one.textContent))).toContain(
+      missing,
+    );
     expect(await page.$$eval('track', (all) => all.map((one) => one.srclang))).toEqual([
       'en',
       'he',
@@ -123,7 +127,11 @@ needsChromium(
     const formats = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
     expect(Object.keys(files).sort()).toEqual(
       formats
-        .flatMap((format) => [`talk.${format}`, `talk.de.${format}`, `talk.he.${format}`])
+        .flatMap((format) => [
+          `talk.${format}`,
+          `talk.de.incomplete.${format}`,
+          `talk.he.${format}`,
+        ])
         .sort(),
     );
     expect(new TextDecoder().decode(files['talk.he.srt']).replaceAll('\n', ' ')).toContain(

@@ -121,12 +121,13 @@ function Settling({
   row: { pair, number, doubts },
   translating,
 }: Pick<PairRowProps, 'row' | 'translating'>) {
-  const { edited, confirmed } = pair;
-  if (doubts.length === 0 && edited === undefined && !confirmed) return null;
+  const { edited, confirmed, remembered } = pair;
+  if (doubts.length === 0 && edited === undefined && !confirmed && !remembered) return null;
   const kept = edited === undefined ? {} : { text: pair.text };
   return (
     <p class="pair-settling">
       {edited !== undefined && <span class="hint">{texts.edited}</span>}
+      {remembered && <span class="hint">{texts.remembered[remembered]}</span>}
       {confirmed && <span class="hint">{texts.confirmed}</span>}
       {doubts.length > 0 && (
         <button
