@@ -32,7 +32,9 @@ export interface Pace {
   /** Notes the end of a question. @param isAnswered whether there was an answer */
   ends(turn: Turn, isAnswered: boolean): void;
   /** Notes that a question about so many sentences took too long, or was too large; false if fewer will not help. */
-  isTooMuch(sentences: number, why: 'slow' | 'large'): boolean;
+  isTooMuch(sentences: number, why: 'slow' | 'large' | 'silent'): boolean;
+  /** Notes an answer that could be used. */
+  worked(): void;
 }
 
 const MOST = { sentences: 25, parallel: 4 };
@@ -44,6 +46,8 @@ const TARGET_MS = 45_000;
 const FAST_MS = 300;
 /** The least time for an answer, in milliseconds: a model may have to be loaded, or others may wait before. */
 const LEAST_MS = 120_000;
+/** After so many usable answers, a question may be twice as large again. */
+const TRUST = 6;
 /** So many times the expected time is too long. */
 const PATIENCE = 5;
 
@@ -53,7 +57,10 @@ const PATIENCE = 5;
  */
 export function createPace(limits: EngineLimits = {}, now: () => number = Date.now): Pace {
   const { parallel = MOST.parallel, timeoutMs, firstTimeoutMs = LEAST_MS } = limits;
-  let most = limits.sentences ?? MOST.sentences;
+  /** What a context can hold, and what is answered now. */
+  let ceiling = limits.sentences ?? MOST.sentences;
+  let most = ceiling;
+  let successes = 0;
   /** The time for a sentence where one question is asked at a time, in milliseconds; 0 until it is known. */
   let perSentence = 0;
   let width = 1;
@@ -90,9 +97,17 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
       else if (each > perSentence * beside * 0.8 && each > FAST_MS) width = 1;
       else if (each < perSentence * 1.3 && width < parallel) width = Math.min(parallel, width * 2);
     },
+    worked() {
+      successes += 1;
+      if (successes < TRUST) return;
+      successes = 0;
+      most = Math.min(ceiling, most * 2);
+    },
     isTooMuch(sentences, why) {
-      if (why === 'large') {
+      if (why !== 'slow') {
         most = Math.max(1, Math.min(most, Math.floor(sentences / 2)));
+        successes = 0;
+        if (why === 'large') ceiling = most;
         return true;
       }
       if (answered) {

@@ -100,8 +100,8 @@ const TOLERATED = 2;
 const SHORT = 12;
 /** After so many questions in a row without any usable answer, the engine is asked nothing more. */
 const MAX_SILENT = 3;
-/** Sentences are asked one by one until so many more questions than twice the successes brought nothing. */
-const MAX_MISSES = 3;
+/** Sentences are asked one by one until this many questions brought nothing, and fewer than a quarter as many something. */
+const MAX_MISSES = 5;
 /** The least share of letters in pairs that two translations of one sentence have in common. */
 const ALIKE = 0.5;
 
@@ -397,6 +397,7 @@ function createAsking(
       }
     }
     silent = outcome.texts.length > 0 ? 0 : silent + 1;
+    if (silent === 0) pace.worked();
     wasCut ||= outcome.cut;
     if (outcome.said !== undefined && said === '') said = outcome.said;
     if (outcome.texts.length > 0) {
@@ -421,7 +422,7 @@ function createAsking(
     const isSilent = outcome.asked.length > 0 && outcome.texts.length === 0;
     if (!outcome.cut && !isSilent) return rest;
     // Perhaps it was too much for the model.
-    if (isSilent && batch.length > 1) pace.isTooMuch(batch.length, 'large');
+    if (isSilent && batch.length > 1) pace.isTooMuch(batch.length, 'silent');
     const isGoing = !isSilent || batch.length > 1;
     const answered = new Set(outcome.texts.map(({ at }) => at));
     return isGoing
@@ -460,7 +461,7 @@ function createAsking(
     async each(name: string, open: readonly Draft[]): Promise<void> {
       let [hits, misses] = [0, 0];
       for (const draft of open) {
-        if (silent >= MAX_SILENT || misses >= MAX_MISSES + 2 * hits) break;
+        if (silent >= MAX_SILENT || misses >= Math.max(MAX_MISSES, 4 * hits)) break;
         await one(name, [draft]);
         if (draft.faults.length === 0 && !draft.isSuspect) hits += 1;
         else misses += 1;
@@ -557,7 +558,7 @@ const weightOf = (faults: readonly Fault[]): number =>
 function consider(draft: Draft, text: string, job: TranslationJob, isSuspect: boolean): void {
   const faults = faultsOf(draft.sentence, text, job);
   if (faults.some(({ kind }) => kind === 'missing')) return;
-  if (text === draft.text && isBelievable(draft.sentence.text, faults, job.from)) {
+  if (text === draft.text && isBelievable(draft.sentence, faults, job.from)) {
     Object.assign(draft, { faults: [], isSuspect, insists: true });
     return;
   }
@@ -589,11 +590,17 @@ function areAlike(a: string, b: string): boolean {
  * Whether a model that insists on the sentence itself may be right: one word, or two that seem to be a name, can be the
  * same in both languages, but not the small words of one.
  */
-function isBelievable(source: string, faults: readonly Fault[], from: string | null): boolean {
-  const words = withoutTags(source).match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
+function isBelievable(
+  { text, kind }: Pick<Sentence, 'text' | 'kind'>,
+  faults: readonly Fault[],
+  from: string | null,
+): boolean {
+  const words = withoutTags(text).match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
   const small = from === null ? null : languageOf(from).classes;
   return (
-    faults.every(({ kind }) => kind === 'source_language') &&
+    // A sound is described in ordinary words.
+    kind !== 'sound' &&
+    faults.every((fault) => fault.kind === 'source_language') &&
     words.length <= 2 &&
     (words.length < 2 || words.every((word) => !/^\p{Ll}/u.test(word))) &&
     !words.some((word) => small?.has(word.toLowerCase()))
