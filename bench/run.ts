@@ -3,6 +3,7 @@
  * captions and terms.
  */
 import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
+import { nameFigures } from './name-figures.ts';
 import { captionFigures } from './caption-figures.ts';
 import { learningFigures } from './learning/learning-figures.ts';
 import { hearingFigures } from './hearing/hearing-figures.ts';
@@ -41,13 +42,14 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** Sections that take minutes and run only on request. */
-const LONG = new Set(['hostile', 'hearing', 'version-1.0']);
+const LONG = new Set(['hostile', 'hearing', 'names', 'version-1.0']);
 
 /** Sections with tables of quality instead of times. */
 const FIGURES: Record<string, () => Promise<object[][]>> = {
   learning: async () => [await learningFigures()],
   'caption-figures': async () => [captionFigures()],
   'terminology-figures': async () => [terminologyFigures(await loadPacks(packsFolder))],
+  names: nameFigures,
   hearing: hearingFigures,
 };
 

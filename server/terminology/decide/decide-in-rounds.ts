@@ -7,7 +7,10 @@ import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } fr
 import type { Survey, Matcher } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
 import { freePlaces } from '../match/findings.ts';
+import { findNames } from './find-names.ts';
 import { findPhonetic } from './phonetic.ts';
+import { memoized } from '../match/memoized.ts';
+import type { ActiveTerm } from '../packs/compile.ts';
 
 /**
  * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but
@@ -172,6 +175,34 @@ export function decideByMatcher(
   const first = decide(words, survey.matches, minConfidence);
   return decideInRounds(matcher, words, first, minConfidence, {
     survey,
-    find: (state, isEdited) => findPhonetic(state, matcher.terms, isEdited, minConfidence),
+    find: (state, isEdited) => findAlike(state, matcher.terms, isEdited, minConfidence),
   });
+}
+
+/** The terms of packs and of a workspace, which are weaker evidence than names that only the talk was given. */
+const listed = memoized((terms: readonly ActiveTerm[]) =>
+  terms.filter(({ given, packIds }) => !given || packIds.length > 0),
+);
+
+/**
+ * Finds words that sound like a term. In English, names that were given for the talk are found by what the whole talk
+ * says for and against them, and win over other terms.
+ */
+function findAlike(
+  survey: Survey,
+  terms: readonly ActiveTerm[],
+  isEdited: (word: number) => boolean,
+  minConfidence: number,
+): Draft[] {
+  if (!survey.english) return findPhonetic(survey, terms, isEdited, minConfidence);
+  const names = findNames(survey, terms, isEdited, minConfidence);
+  const taken = freePlaces(survey.stream.words.length);
+  for (const { correction } of names) taken.take(correction.firstWord, correction.lastWord);
+  const others = findPhonetic(
+    survey,
+    listed(terms),
+    (word) => isEdited(word) || !taken.isFree(word),
+    minConfidence,
+  );
+  return [...names, ...others].sort(byPlace);
 }

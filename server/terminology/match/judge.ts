@@ -3,11 +3,11 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
-import { isCommonWord } from './ordinary-words.ts';
+import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
 
 /**
  * The evidence behind a match. `phonetic` is phonetic similarity alone, `sound` is similarity supported by the talk or
- * by low recogniser confidence (english-words.ts), and `model` is a language model's proposal.
+ * by low recogniser confidence (english-words.ts), `name` a name given for the talk that the whole talk speaks for, and `model` is a language model's proposal.
  */
 export type Evidence =
   | 'mishear'
@@ -15,6 +15,7 @@ export type Evidence =
   | 'capitalization'
   | 'spacing'
   | 'sound'
+  | 'name'
   | 'phonetic'
   | 'model';
 
@@ -66,6 +67,8 @@ export function judge(
 ): Judgement | null {
   const { near } = support;
   const name = term.canonical;
+  // "as I" is not ASI, wherever it stands.
+  if (surface.form === 'pieces' && surface.key.split(' ').every(isFunctionWord)) return null;
   if ((isLooseLetter(surface) || heard.includes(',')) && !surface.risky) {
     return judgeLooseLetter(surface, heard, name, near);
   }

@@ -12,7 +12,7 @@ import { tokenize } from './normalize.ts';
 export const MIN_LETTERS = 3;
 
 /** The longest sound of a target, which is a few words, because the number of variants grows with its length. */
-const MAX_SOUND = 31;
+export const MAX_SOUND = 31;
 /** The most targets per sound, best ranked first, since the terms of a request may all sound alike. */
 const MAX_ALIKE = 100;
 
@@ -94,7 +94,7 @@ function speak(phrase: string, known: Map<string, string>): Spoken {
 }
 
 /** A sound and its variants with one code left out. Two codes or fewer have none, since they would be too common. */
-function variants(sound: string): Set<string> {
+export function variants(sound: string): Set<string> {
   const keys = new Set([sound]);
   if (sound.length < 3) return keys;
   for (let at = 0; at < sound.length; at += 1) {
@@ -112,7 +112,8 @@ const BASE = 0x01000193;
 const POWERS = Array.from({ length: MAX_SOUND + 2 }, () => 1);
 for (let at = 1; at < POWERS.length; at += 1) POWERS[at] = Math.imul(POWERS[at - 1]!, BASE);
 
-function hashOf(text: string): number {
+/** The hash of a sound. */
+export function hashOf(text: string): number {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) {
     hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
@@ -120,8 +121,8 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Whether the hash of any variant of a sound is in the set. */
-function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
+/** Whether the hash of a sound of at most 32 codes, or of one of its variants, is in the set. */
+export function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   const { length } = sound;
   const whole = hashOf(sound);
   if (hashes.has(whole)) return true;

@@ -103,7 +103,7 @@ function distinctnessOf(
 ): Distinctness {
   const { canonical } = term;
   const key = phraseKey(canonical);
-  const words = canonical.split(/[\s-]+/);
+  const words = canonical.split(/[\s-]+/).filter((word) => word !== '');
   if (canonical === canonical.toLowerCase() || key.length < 2) return 'caseless';
   if (risky.has(key)) return 'ordinary';
   if (/^\p{L}\d$/u.test(key) && !term.explicit) return 'symbol';

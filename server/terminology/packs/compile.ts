@@ -36,6 +36,8 @@ export interface ActiveTerm {
   keyterm: boolean;
   /** Whether the request itself names it. */
   explicit: boolean;
+  /** Whether it was given for this very talk, and not only for the workspace. */
+  given?: true;
   /** The packs that contain it; empty for a term that only the request names. */
   packIds: string[];
   /** Risky mishears that people have confirmed, as keys. They are corrected if a near word is close by. */
@@ -78,15 +80,19 @@ export function compileTerminology(
   const selected = selectPacks(packs, request);
   const own = request.own ?? NO_OWN_TERMS;
   const ownTerms = rankedOwn(own);
-  const explicit = uniqueTerms([
+  const given = [
     ...boundedTerms(request.glossary),
     ...boundedTerms(request.include),
     ...boundedTerms(request.keyterms),
-    ...ownTerms.map(({ canonical }) => canonical),
-  ]).filter((term) => !excluded.has(phraseKey(term)));
+  ];
+  const explicit = uniqueTerms([...given, ...ownTerms.map(({ canonical }) => canonical)]).filter(
+    (term) => !excluded.has(phraseKey(term)),
+  );
   const sources = [{ id: WORKSPACE, terms: ownTerms, factor: 1 }, ...selected.map(sourceOf)];
   const fromPacks = packTerms(sources, excluded);
   const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
+  const keys = new Set(given.map(compactKey));
+  for (const term of terms) if (keys.has(compactKey(term.canonical))) term.given = true;
   withoutNever(terms, own);
   const { maxKeyterms, keytermLimit } = request;
   const fitted = fittedKeyterms(terms, {
@@ -165,8 +171,11 @@ function withoutNever(terms: readonly ActiveTerm[], own: OwnTerms): void {
   const never = neverByTerm(own);
   if (never.size === 0) return;
   for (const term of terms) {
-    const surfaces = never.get(phraseKey(term.canonical));
-    if (!surfaces) continue;
+    const key = phraseKey(term.canonical);
+    // Each word of a name that was given for the talk stands for the name.
+    const forms = term.given ? [key, ...key.split(' ')] : [key];
+    const surfaces = new Set(forms.flatMap((form) => [...(never.get(form) ?? [])]));
+    if (surfaces.size === 0) continue;
     const stays = (phrase: string) => !surfaces.has(phraseKey(phrase));
     term.never = [...surfaces];
     term.mishears = term.mishears.filter(stays);

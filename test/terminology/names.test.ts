@@ -1,0 +1,68 @@
+/** Names that were given for the talk, where recognisers wrote something that sounds like them. */
+import { describe, expect, test } from 'bun:test';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { applyCorrections, audit, request, textOf, wordsOf } from './support.ts';
+
+/** Words between the names, so that a talk is more than its names. */
+const TALK =
+  'we had a good quarter and revenue grew while margins were stable across all segments.';
+
+async function audited(glossary: readonly string[], text: string, own = {}) {
+  const { terms } = compileTerminology([], request({ glossary: [...glossary], ...own }));
+  const words = wordsOf(text);
+  const { corrections } = await audit(words, { terms });
+  return {
+    text: textOf(applyCorrections(words, corrections)),
+    offers: corrections.flatMap(({ decision, before, after }) =>
+      decision === 'needs_review' ? `${before} → ${after}` : [],
+    ),
+  };
+}
+
+describe('names given for the talk', () => {
+  test.each([
+    ['Markus Mittermaier', 'Marcus Mitermeier is here.', 'Markus Mittermaier is here.'],
+    ['David Stevens', 'From the line of David Stephens.', 'From the line of David Stevens.'],
+    ['Walter Betz', 'I thank mr Bets, who agrees.', 'I thank mr Betz, who agrees.'],
+    ['Bret Jordan', 'Next is Brett Jordan’s question.', 'Next is Bret Jordan’s question.'],
+  ])('%s: %s', async (name, heard, right) => {
+    const { text } = await audited([name], `${TALK} ${heard} ${TALK}`);
+    expect(text).toBe(`${TALK} ${right} ${TALK}`);
+  });
+
+  test('that the words alone cannot decide are offered', async () => {
+    const { text, offers } = await audited(['LiveSmart'], `${TALK} so live smart is new. ${TALK}`);
+    expect(text).toContain('live smart');
+    expect(offers).toEqual(['live smart → LiveSmart']);
+  });
+
+  test('of which two sound alike are both left as they are heard', async () => {
+    const heard = `${TALK} Allen Smith and Alan Jones are here. thank you Alan. thank you Allen. ${TALK}`;
+    const { text } = await audited(['Allen Smith', 'Alan Jones'], heard);
+    expect(text).toBe(heard);
+  });
+
+  test('that have nothing to do with the talk change and offer nothing', async () => {
+    const heard = `${TALK} So I will mark this page, and the power of the market is in your hand. ${TALK}`;
+    expect(await audited(['Mark Powers', 'Will Handy', 'Ondavar', 'NDA'], heard)).toEqual({
+      text: heard,
+      offers: [],
+    });
+  });
+
+  test('are not written where people said never', async () => {
+    const heard = `${TALK} I thank mr Bets, who agrees. ${TALK}`;
+    const never = [{ surface: 'bets', canonical: 'Betz' }];
+    const { text, offers } = await audited(['Walter Betz'], heard, {
+      own: { terms: [], rules: [], never },
+    });
+    expect({ text, offers }).toEqual({ text: heard, offers: [] });
+  });
+
+  test('belong to English speech; in another language, they are only offered', async () => {
+    const { terms } = compileTerminology([], request({ glossary: ['Markus Mittermaier'] }));
+    const words = wordsOf('heute spricht Marcus Mitermeier über das letzte Jahr');
+    const { corrections } = await audit(words, { terms, language: 'de' });
+    expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
+  });
+});
