@@ -2,17 +2,14 @@
  * The body of each shape that takes the most memory for its size, at the largest size that each route of /openapi.json
  * reads: the service, in a process of its own, stays within what a small machine gives it.
  */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { REVIEW } from '../../../../server/contract/limits.ts';
-import { openDatabase } from '../../../../server/storage/database.ts';
-import { signUp, type Any } from '../../../support/servers/client.ts';
-import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
+import { type Any } from '../../../support/servers/client.ts';
 import { needs } from '../../../support/requirements.ts';
-import { testServer } from '../../../support/servers/test-server.ts';
 import { expectUnharmed } from '../support/answers.ts';
+import { serviceWithRun } from '../support/service-with-run.ts';
 
 setDefaultTimeout(600_000);
 
@@ -20,16 +17,7 @@ setDefaultTimeout(600_000);
 const MOST_MIB = 300;
 const needsProc = needs(existsSync('/proc/self/clear_refs'), 'there is no /proc here');
 
-const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
-const ann = await signUp(server, 'ann@example.com');
-const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
-const database = openDatabase(join(server.dataDir, 'captioner.sqlite'));
-afterAll(() => database.destroy());
-const { organization_id } = await database
-  .selectFrom('api_keys')
-  .select('organization_id')
-  .executeTakeFirstOrThrow();
-const { runId } = await completedRun(database, organization_id, spoken('a word '.repeat(40)));
+const { server, ann, document, runId } = await serviceWithRun('a word '.repeat(40));
 
 /** The most memory that the service has held since the last call, in MiB. */
 async function peakMib(): Promise<number> {

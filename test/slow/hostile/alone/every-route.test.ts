@@ -2,32 +2,21 @@
  * The largest and most awkward bodies to every route of /openapi.json: meanwhile the service answers others. A route
  * that is added without the pool fails here, without being named.
  */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
-import { openDatabase } from '../../../../server/storage/database.ts';
-import { signUp, type Any } from '../../../support/servers/client.ts';
-import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
-import { testServer } from '../../../support/servers/test-server.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Any } from '../../../support/servers/client.ts';
 import { expectUnharmed } from '../support/answers.ts';
+import { serviceWithRun } from '../support/service-with-run.ts';
 
 setDefaultTimeout(600_000);
 
 /** The longest that anybody else may wait, in milliseconds, on a machine that is not busy. */
 const LONGEST_MS = 100;
 
-const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
-const ann = await signUp(server, 'ann@example.com');
-const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
-const database = openDatabase(join(server.dataDir, 'captioner.sqlite'));
-afterAll(() => database.destroy());
-const organizationId: string = (
-  await database.selectFrom('api_keys').select('organization_id').executeTakeFirstOrThrow()
-).organization_id;
 /** A run of twelve hours, whose result has about the size of the largest that is realistic. */
 const long = 'We signed in with AuthKit and then we uploaded the whole talk once again. '.repeat(
   8000,
 );
-const { runId } = await completedRun(database, organizationId, spoken(long));
+const { server, ann, document, runId } = await serviceWithRun(long);
 
 const KiB = 1024;
 const MiB = KiB * KiB;
