@@ -361,7 +361,8 @@ describe('for operators', () => {
     const ready = await app.ask('/ready');
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true }]);
     const failing = async () => Promise.reject(new Error('down'));
-    const stopped = await mountedApp({ parts: { health: { running: failing } } });
+    const parts = { health: { running: failing }, readiness: { running: failing } };
+    const stopped = await mountedApp({ parts });
     const answer = await stopped.ask('/ready');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     const health = await stopped.ask('/health');

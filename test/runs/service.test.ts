@@ -262,7 +262,7 @@ describe('the services behind runs', () => {
 
   test('a process of all roles reports database, recordings and workers, including a dead worker', async () => {
     const one = await started('all');
-    expect(Object.keys(one.health)).toEqual(['database', 'audioStore', 'workers']);
+    expect(Object.keys(one.health)).toEqual(['database', 'workers', 'audioStore']);
     for (const check of Object.values(one.health)) await check();
     // Its folder is its own, so there is nothing to warn of.
     expect(one.log()).not.toContain('audio_store_is_a_folder');

@@ -12,7 +12,7 @@ import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { openDatabase } from '../../server/storage/database.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { root } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
@@ -247,7 +247,11 @@ describe('`npm run keys`', () => {
   });
   let folder = '';
   const said = listening();
-  beforeEach(async () => void (folder = join(await temporaryFolder(), 'data')));
+  beforeEach(async () => {
+    folder = join(await temporaryFolder(), 'data');
+    await mkdir(folder, { mode: 0o700 });
+    await migrateDatabase(readConfig({ DATA_DIR: folder }).databaseUrl);
+  });
   afterEach(() => removeFolder(join(folder, '..')));
 
   /** Runs a command; returns the lines that it prints on standard output. */
@@ -308,7 +312,7 @@ describe('`npm run keys`', () => {
     const [key = ''] = await keys(['create', 'ann@example.com']);
     const id = key.split('_')[2] ?? '';
     expect(await keys(['revoke', id])).toEqual([]);
-    expect(said()).toEndWith(`${id} is revoked.\n`);
+    expect(said()).toContain(`${id} is revoked.`);
     expect((await listed())[0]?.slice(0, 2)).toEqual([id, 'revoked 2026-11-26T10:20Z']);
     await expect(keys(['revoke', 'nothing'])).rejects.toThrow(CommandFailure);
     await expect(keys(['revoke', 'nothing'])).rejects.toThrow('There is no key nothing.');

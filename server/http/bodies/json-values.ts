@@ -19,12 +19,23 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
 
+/** A bound that a text exceeds. */
+export interface ExceededBound {
+  /** Whether there is too much of it; otherwise no text that the service reads has its form. */
+  isTooLarge: boolean;
+  /** What is allowed, in words. */
+  allowed: string;
+}
+
+const tooLarge = (allowed: string): ExceededBound => ({ isTooLarge: true, allowed });
+const misshapen = (allowed: string): ExceededBound => ({ isTooLarge: false, allowed });
+
 /**
- * The bound that a JSON text exceeds, in words; null if it exceeds none. A text that is no JSON is judged by what a
+ * The bound that a JSON text exceeds; null if it exceeds none. A text that is no JSON is judged by what a
  * parser would make of it until it finds out.
  * @param bytes the text in UTF-8
  */
-export function exceededBound(bytes: Uint8Array, most: ValueBound = USUAL): string | null {
+export function exceededBound(bytes: Uint8Array, most: ValueBound = USUAL): ExceededBound | null {
   const { length } = bytes;
   let values = 1;
   let lists = 0;
@@ -46,15 +57,17 @@ export function exceededBound(bytes: Uint8Array, most: ValueBound = USUAL): stri
       values += 1;
     } else if (byte === COLON) {
       names[depth]! += 1;
-      if (names[depth]! > MAX_NAMES) return `at most ${MAX_NAMES} names in an object`;
+      if (names[depth]! > MAX_NAMES) return misshapen(`at most ${MAX_NAMES} names in an object`);
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       lists += 1;
       depth += 1;
-      if (lists > most.lists) return `at most ${most.lists} lists and objects`;
-      if (depth > MAX_DEPTH) return `at most ${MAX_DEPTH} lists and objects inside each other`;
+      if (lists > most.lists) return tooLarge(`at most ${most.lists} lists and objects`);
+      if (depth > MAX_DEPTH) {
+        return misshapen(`at most ${MAX_DEPTH} lists and objects inside each other`);
+      }
       names[depth] = 0;
     }
-    if (values > most.values) return `at most ${most.values} values`;
+    if (values > most.values) return tooLarge(`at most ${most.values} values`);
     before = byte;
   }
   return null;

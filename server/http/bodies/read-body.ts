@@ -76,7 +76,7 @@ interface JsonOptions {
 
 /**
  * The value of a JSON body, which is counted before it is made.
- * @throws {Problem} 400 for anything but JSON, 413 for one with too many values
+ * @throws {Problem} 400 for anything but JSON, 413 for one with too many values, 422 for one of no known form
  */
 export function jsonOfBody(
   bytes: Uint8Array,
@@ -84,7 +84,9 @@ export function jsonOfBody(
 ): unknown {
   const exceeded = exceededBound(bytes, most);
   if (exceeded !== null) {
-    throw new Problem(413, 'payload_too_large', `The body may have ${exceeded}.`);
+    const message = `The body may have ${exceeded.allowed}.`;
+    if (exceeded.isTooLarge) throw new Problem(413, 'payload_too_large', message);
+    throw Problem.invalidPayload(message, [{ path: '', message: `may have ${exceeded.allowed}` }]);
   }
   const text = textOfBody(bytes, invalidCode);
   try {

@@ -36,7 +36,7 @@ interface Clue {
 /**
  * The packs that a transcript gives strong evidence for, the strongest first.
  * @example
- * evidentPacks(packs, words).map(({ id }) => id); // => ['vendors/workos']
+ * evidentPacks([], [{ text: 'authkit' }]); // => []
  */
 export function evidentPacks(
   packs: readonly TermPack[],
