@@ -113,7 +113,7 @@ test('caption files are translated without their sound, alone and in a folder', 
   const files = events.flatMap(({ files: written = [] }) =>
     written.map((path: string) => basename(path)),
   );
-  expect(files.sort()).toEqual(['one.de.srt', 'one.fr.srt', 'two.de.vtt', 'two.fr.vtt']);
+  expect(new Set(files)).toEqual(new Set(['one.de.srt', 'one.fr.srt', 'two.de.vtt', 'two.fr.vtt']));
   expect(events.filter(({ event }) => event === 'failed')).toMatchObject([
     { message: expect.stringContaining('none of the sentences') },
   ]);
