@@ -2,7 +2,7 @@
 import { type FormatId, writeCaptions } from '../server/captions/files/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
-import { hearingSentences } from '../server/contract/hearing.ts';
+import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker, type CaptionsMaker } from '../server/http/runs/profiled-captions.ts';
@@ -231,10 +231,11 @@ const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) =
 function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
   const { score, summary } = result.quality.captions;
   const { metadata, words } = result.transcript;
-  const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndConfidence(score, metadata, words.length)}`;
+  const heard = hearingSentences(metadata);
+  const cues = `${summary.cueCount} cues, ${warningsInWords(summary.warningCount, heard)}. ${scoreAndConfidence(score, metadata, words.length)}`;
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
   const notes = (result.input['notes'] ?? []) as string[];
-  const doubts = [...hearingSentences(metadata), ...unheardSentences(metadata), ...notes];
+  const doubts = [...heard, ...unheardSentences(metadata), ...notes];
   for (const sentence of doubts) say(`${name}${sentence}`);
 }

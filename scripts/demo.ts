@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { realTime } from '../server/concurrency.ts';
 import { readConfig } from '../server/config.ts';
 import { scoreAndConfidence } from '../server/contract/confidence.ts';
+import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts';
 import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
@@ -108,12 +109,14 @@ function report(result: CaptionerResult, print: (text: string) => void): void {
   print(`\n${result.captions.srt}\n`);
   const { metadata, words } = result.transcript;
   say(scoreAndConfidence(score, metadata, words.length));
+  const heard = hearingSentences(metadata);
   const { observations } = result.metadata.terminology;
   say(
-    `${summary.cueCount} cues, ${summary.warningCount} warnings, ` +
+    `${summary.cueCount} cues, ${warningsInWords(summary.warningCount, heard)}, ` +
       `longest line ${summary.maxLineLength} characters, ` +
       `fastest ${summary.maxCharsPerSecond.toFixed(1)} characters a second`,
   );
+  for (const sentence of heard) say(sentence);
   const terms = observations.filter((seen) => seen.source === 'audit_accepted');
   for (const { surface, canonical } of terms) say(`Corrected: ${surface} → ${canonical ?? ''}`);
   const { engine, model } = metadata as { engine?: string; model?: string };

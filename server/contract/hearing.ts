@@ -1,4 +1,5 @@
 /** What a result says about how its speech was heard: in its metadata, and as sentences for people. */
+import type { CaptionerResult } from './results.ts';
 import { clock, type Stretch } from './unheard.ts';
 
 /** A doubt about the language of a transcript, or of parts of it. */
@@ -139,3 +140,26 @@ export function hearingSentences(metadata: Readonly<Record<string, unknown>>): s
     ),
   ];
 }
+
+/** The most sentences that stand outside a result, and the most characters of each. */
+export const HEARING_NOTES = { maxItems: 20, maxLength: 500 };
+
+/** The sentences about the result of a run, in a number and a length that lists of runs can carry. */
+export function hearingNotesOf(result: CaptionerResult): string[] {
+  if (!('transcript' in result)) return [];
+  return hearingSentences(result.transcript.metadata)
+    .slice(0, HEARING_NOTES.maxItems)
+    .map((sentence) => sentence.slice(0, HEARING_NOTES.maxLength));
+}
+
+/**
+ * The number of warnings, with those about what was heard named apart.
+ * @param format the warnings about the captions' format
+ * @param heard the sentences of {@link hearingSentences}
+ * @example
+ * warningsInWords(0, ['German is spoken.']); // => '0 warnings of format, 1 of hearing'
+ */
+export const warningsInWords = (format: number, heard: readonly string[]): string =>
+  heard.length === 0
+    ? `${format} warnings`
+    : `${format} warnings of format, ${heard.length} of hearing`;

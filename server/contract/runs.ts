@@ -1,6 +1,7 @@
 /** The run operations beyond the contract: state, list, events and captions. */
 import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
+import { HEARING_NOTES } from './hearing.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 import { MAX_CHARS } from './limits.ts';
 
@@ -41,6 +42,14 @@ export const WorkflowRun = closed({
       minimum: 0,
       description:
         'while the service downloads the speech model of the run: its size; `progress` then grows from 0 to 0.01',
+    }),
+  ),
+  hearingNotes: Type.Optional(
+    Type.Array(Type.String({ maxLength: HEARING_NOTES.maxLength }), {
+      minItems: 1,
+      maxItems: HEARING_NOTES.maxItems,
+      description:
+        'of a completed run whose speech was heard badly, in parts or as a whole, or is in another language: what to know about it, one sentence each',
     }),
   ),
   envelope: Type.Optional(WorkflowResultEnvelope),

@@ -259,4 +259,6 @@ export const MIGRATIONS = {
     create index translation_memory_made_in on translation_memory (organization_id, made_in);
     create index translation_memory_age on translation_memory (organization_id, who, updated_at);
   `),
+  // What a run says about how its speech was heard, so that nobody has to read its result for that.
+  '0027-hearing-notes': inSql('alter table runs add column hearing_notes text'),
 };

@@ -99,6 +99,8 @@ export interface Tables extends ResumableTables {
     loading_bytes: number | null;
     /** The name that a person gave to it; null for that of its recording. */
     name: string | null;
+    /** Sentences about how its speech was heard, as JSON; null if there is nothing to say. */
+    hearing_notes: string | null;
     /** The result of a run that an earlier version ended. */
     result: string | null;
     idempotency_key: string | null;

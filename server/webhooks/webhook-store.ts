@@ -13,6 +13,7 @@ import {
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { Tables } from '../storage/tables.ts';
+import { hearingNotesOf } from '../contract/hearing.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
 
@@ -276,8 +277,9 @@ export const queueRunEnd = (
   run: { id: string; organizationId: string },
   state: RunState,
   result: CaptionerResult,
-): Promise<void> =>
-  queueEvent(transaction, {
+): Promise<void> => {
+  const hearingNotes = hearingNotesOf(result);
+  return queueEvent(transaction, {
     type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
     organizationId: run.organizationId,
     runId: run.id,
@@ -286,8 +288,10 @@ export const queueRunEnd = (
       result: `/workflows/captioner/${run.id}`,
       status: result.status,
       ...(result.status === 'failed' && { code: result.error.code }),
+      ...(hearingNotes.length > 0 && { hearingNotes }),
     },
   });
+};
 
 /** The key of a run's recording, as its result repeats it. */
 const keyIn = ({ input }: Partial<CaptionerResult>): string | undefined =>

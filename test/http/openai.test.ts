@@ -19,6 +19,7 @@ import {
 } from '../../server/http/openapi/examples.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { OpenAiError } from '../../server/contract/openai.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
 
 setDefaultTimeout(60_000);
@@ -205,6 +206,19 @@ const end = ({ services }: Mounted, id: string, result: Any) =>
     .where('id', '=', id)
     .execute();
 
+/** A result of which parts are in another language, and others were heard badly. */
+const misheard = {
+  ...completedResult,
+  transcript: {
+    ...completedResult.transcript,
+    metadata: {
+      ...completedResult.transcript.metadata,
+      otherLanguages: [{ language: 'nb', start: 31, end: 60 }],
+      hearing: { wrong: 0.31, atLeast: 0.2, atMost: 0.42, stretches: [] },
+    },
+  },
+};
+
 test.each([
   ['srt', '', completedResult, 200, /^1\n00:00/],
   ['json', '', failedResult, 400, /"code":"/],
@@ -223,6 +237,46 @@ test.each([
     await end(app, id, result);
     const answer = await asked;
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(says)]);
+    expect(answer.headers.has('captioner-warning')).toBe(false);
+  },
+);
+
+test.each(['json', 'text', 'srt', 'vtt', 'verbose_json', 'stream'])(
+  'what was heard in another language or badly is told beside the answer: %s',
+  async (format) => {
+    const known = (await runs()).length;
+    const shape = format === 'stream' ? field('stream', 'true') : field('response_format', format);
+    const asked = app.ask(PATH, {
+      method: 'POST',
+      body: form(MODEL, shape, filePart()),
+      key: ann.key,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    const id = await until(async () => {
+      const [newest, ...older] = await runs();
+      return older.length === known && newest;
+    });
+    const store = createRunStore(app.services.database);
+    await store.finish(id, 'completed', misheard, { stage: 'captioning', progress: 1 });
+    const answer = await asked;
+    const text = await answer.text();
+    const warning =
+      'About 31 % of the words are probably wrong (20 to 42 %). Norwegian Bokmal is spoken from 0:31 to 1:00, and was recognised as that.';
+    if (format === 'stream') expect(text).toContain(`: Captioner-Warning: ${warning}\n\ndata: `);
+    else expect(answer.headers.get('captioner-warning')).toBe(warning);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Captioner-Warning');
+    expect(text.includes('31 %')).toBe(format === 'stream');
+    const notes = [
+      'About 31 % of the words are probably wrong (20 to 42 %).',
+      'Norwegian Bokmål is spoken from 0:31 to 1:00, and was recognised as that.',
+    ];
+    const run = await app.ask(`/workflows/captioner/${id}`, { key: ann.key });
+    expect(await run.json()).toMatchObject({ state: 'completed', hearingNotes: notes });
+    const events = await app.ask(`/workflows/captioner/${id}/events`, { key: ann.key });
+    const [last = ''] = (await events.text()).trim().split('\n\n').slice(-1);
+    expect(JSON.parse(/^data: (.*)$/m.exec(last)?.[1] ?? '')).toMatchObject({
+      hearingNotes: notes,
+    });
   },
 );
 

@@ -467,6 +467,16 @@ describe('recordings captioned one after the other', async () => {
     expect(said()).not.toContain('→');
   });
 
+  test('what was heard in another language counts among the warnings, and is named', async () => {
+    const { transcript } = examples.completedResult;
+    const otherLanguages = [{ language: 'de', start: 31, end: 60 }];
+    const metadata = { ...transcript.metadata, otherLanguages };
+    const result = { ...examples.completedResult, transcript: { ...transcript, metadata } };
+    await captioning([result]).done;
+    expect(said()).toContain('1 cues, 0 warnings of format, 1 of hearing. ');
+    expect(said()).toContain('German is spoken from 0:31 to 1:00, and was recognised as that.');
+  });
+
   test('translations are written beside them, by the same profile, with what is doubtful', async () => {
     const files = [output('srt', 'a.srt'), { ...output('vtt', 'a.de.vtt'), language: 'de' }];
     const { done, asked } = captioning([examples.completedResult], {

@@ -65,11 +65,17 @@ describe('webhooks', async () => {
     await store.finish(
       id,
       state,
-      { ...examples.completedResult, id },
+      { ...examples.completedResult, id, ...(state === 'completed' && { transcript: doubted }) },
       { stage: null, progress: 1 },
     );
     return id;
   }
+  /** The doubt of a run about what it heard. */
+  const languageDoubt = { language: 'en', whole: true, stretches: [], share: 1, heard: 'de' };
+  const doubted = {
+    ...examples.completedResult.transcript,
+    metadata: { ...examples.completedResult.transcript.metadata, languageDoubt },
+  };
   const received = () => receiver.requests.map(({ body }) => JSON.parse(body.toString()));
 
   beforeEach(() => {
@@ -95,7 +101,11 @@ describe('webhooks', async () => {
       const body = request!.body.toString();
       expect(new Receiver(webhook.secret).verify(body, headers)).toMatchObject({
         type: 'run.completed',
-        data: { runId, status: 'completed' },
+        data: {
+          runId,
+          status: 'completed',
+          hearingNotes: ['This does not sound like English. It sounds like German.'],
+        },
       });
       expect(() => new Receiver(webhook.secret).verify(`${body} `, headers)).toThrow();
       expect(body).not.toContain('AuthKit');

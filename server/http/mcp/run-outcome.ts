@@ -1,7 +1,7 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
-import { hearingSentences } from '../../contract/hearing.ts';
+import { hearingSentences, warningsInWords } from '../../contract/hearing.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary, type CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
@@ -143,11 +143,12 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       );
       const count = transcript.words.length;
       const doubt = confidenceFigures(transcript.words);
+      const heard = hearingSentences(transcript.metadata);
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
-        `${figures.cueCount} captions, ${warnings.length} warnings. The score is of their format, less what was probably misheard or is missing.`,
+        `${figures.cueCount} captions, ${warningsInWords(warnings.length, heard)}. The score is of their format, less what was probably misheard or is missing.`,
         ...[
-          ...hearingSentences(transcript.metadata),
+          ...heard,
           ...unheardSentences(transcript.metadata),
           ...((input['notes'] ?? []) as string[]),
         ].map((sentence) => `- ${sentence}`),

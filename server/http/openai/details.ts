@@ -63,6 +63,7 @@ const RUN_ERRORS = {
 const RUN_HEADERS = {
   'Captioner-Run-Id': headerRef('RunId'),
   'Captioner-Model': headerRef('RecogniserUsed'),
+  'Captioner-Warning': headerRef('HearingWarning'),
 };
 
 /** POST /v1/audio/transcriptions. */

@@ -334,8 +334,23 @@ async function answerSoon(
   const { held, recogniser } = await holdAnswer(services, end, asked);
   const response = sent({ type: TYPES[asked.answer.format] }, held);
   if (recogniser !== '') response.headers.set('captioner-model', recogniser);
+  const warning = warningOf(end.run);
+  if (warning !== '') response.headers.set('captioner-warning', warning);
   return response;
 }
+
+/** The most characters of a warning. */
+const MAX_WARNING_CHARS = 1000;
+
+/** What to know about how a run's speech was heard, as the value of a header; empty if there is nothing. */
+const warningOf = ({ hearingNotes = [] }: RunSummary): string =>
+  hearingNotes
+    .join(' ')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^ -~]/gu, '?')
+    .slice(0, MAX_WARNING_CHARS)
+    .trim();
 
 /** A response that begins at once, and has the transcription when the run ends. A failure breaks it off. */
 function answerLater(services: OpenAiServices, waited: Waited): Response {
@@ -375,6 +390,9 @@ function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Resp
           const end = { run: update.run, translated: null };
           const { held } = await holdAnswer(services, end, asked, true);
           try {
+            // Clients pass over comments.
+            const warning = warningOf(update.run);
+            if (warning !== '') await write(`: Captioner-Warning: ${warning}\n\n`);
             await write(held.read());
           } finally {
             held.release();

@@ -54,6 +54,9 @@ export const HEADERS = {
   ContentDisposition: header('A file name for the captions, based on that of the recording.'),
   RunId: header('The id of the run.'),
   RecogniserUsed: header('The recogniser that heard the recording; only if it is known in time.'),
+  HearingWarning: header(
+    'What to know about how the recording was heard, such as parts in another language; only if there is something and it is known in time. ASCII, at most 1,000 characters.',
+  ),
   ETag: header('Tag of this representation, for If-None-Match.'),
 };
 

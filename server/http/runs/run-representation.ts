@@ -52,6 +52,7 @@ export function summary(run: RunSummary): WorkflowRun {
     audioKey: run.payload.audio.key,
     name: nameOf(run),
     ...(isLoading(run) && { loadingBytes: run.loadingBytes! }),
+    ...(run.hearingNotes?.length && { hearingNotes: run.hearingNotes }),
   };
 }
 

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { CaptionerStage } from '../../contract/failure.ts';
 import { briefOf, type CaptionerPayload, type PayloadBrief } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
+import { hearingNotesOf } from '../../contract/hearing.ts';
 import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
 import type { Database } from '../../storage/database.ts';
 import { deletingSecurely } from '../../storage/secure-delete.ts';
@@ -32,6 +33,8 @@ export interface StoredRun {
   name?: string | null;
   /** The size of the speech model that it last waited for, in bytes. */
   loadingBytes?: number | null;
+  /** What to know about how its speech was heard, one sentence each. */
+  hearingNotes?: string[];
 }
 
 /** A run without what may be large. */
@@ -154,6 +157,7 @@ const SUMMARY = [
   'timings',
   'name',
   'loading_bytes',
+  'hearing_notes',
 ] as const;
 
 type SummaryRow = Pick<Tables['runs'], (typeof SUMMARY)[number]>;
@@ -182,6 +186,7 @@ function summaryOf(row: SummaryRow): RunSummary {
     timingsMs: JSON.parse(row.timings),
     name: row.name,
     loadingBytes: row.loading_bytes,
+    hearingNotes: JSON.parse(row.hearing_notes ?? '[]'),
   };
 }
 
@@ -356,6 +361,7 @@ export function createRunStore(database: Database): RunStore {
     async finish(id, state, result, reached, owedAudio = null) {
       const now = Date.now();
       const text = JSON.stringify(result);
+      const notes = hearingNotesOf(result);
       await database.transaction().execute(async (transaction) => {
         const ended = await transaction
           .updateTable('runs')
@@ -364,6 +370,7 @@ export function createRunStore(database: Database): RunStore {
             stage: lastStage(result) ?? reached.stage,
             kept_bytes: keptBytes(text),
             timings: JSON.stringify(timingsOf(result)),
+            hearing_notes: notes.length === 0 ? null : JSON.stringify(notes),
             owed_audio: owedAudio,
             progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
             finished_at: now,
