@@ -119,6 +119,15 @@ describe('the text of a tool about a run', () => {
     expect(failed).toBe(false);
   });
 
+  test('completed, in part in another language: it is named, and counted', async () => {
+    const otherLanguages = [{ language: 'de', start: 31, end: 60 }];
+    const heard = { ...transcript.metadata, otherLanguages };
+    const result = { ...completed({}), transcript: { ...transcript, metadata: heard } };
+    const { text } = await told(result);
+    expect(text).toContain('captions, 0 warnings of format, 1 of hearing. ');
+    expect(text).toContain('- German is spoken from 0:31 to 1:00, and was recognised as that.');
+  });
+
   test('completed with terms to review: the recognised words, the possible term, and the reason', async () => {
     const observations = [
       { surface: 'skim', suggested: 'SCIM', action: 'review', reason: 'is a word' },
