@@ -35,6 +35,7 @@ const prepare = once(async () => {
  * @param to the path of the MP3, which must not exist
  * @param bitrate of the MP3, such as `32k`
  * @param seconds the most seconds of sound; before it is decoded, it is held against what the file says of its length
+ * @param progressed is told the seconds of sound that are decoded, packet by packet
  * @throws {ConversionFailure}
  */
 export async function convertToMp3(
@@ -42,6 +43,7 @@ export async function convertToMp3(
   to: string,
   bitrate: string = SPEECH_MP3.bitrate,
   seconds = Infinity,
+  progressed: (seconds: number) => void = () => {},
 ): Promise<void> {
   const bitsPerSecond = 1000 * Number.parseInt(bitrate);
   const longest = Math.min(seconds, (UPLOAD.maxBytes * 8) / bitsPerSecond);
@@ -51,6 +53,7 @@ export async function convertToMp3(
   const process = (sample: AudioSample): AudioSample => {
     heard = Math.max(heard, sample.timestamp + sample.duration);
     if (heard > longest) throw new ConversionFailure('too_long');
+    progressed(heard);
     return sample;
   };
   using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(from)) });

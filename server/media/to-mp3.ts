@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createTurns, realTime, type Waiting } from '../concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { processMemory } from '../processor-time.ts';
-import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
+import { childEnvironment, reportChild, watchProgress } from '../speech/host/child-processes.ts';
 import {
   ConversionFailure,
   ConversionsBusy,
@@ -29,6 +29,8 @@ interface Bounds {
 const SHORT: Bounds = { seconds: 300, ms: 30_000 };
 /** 7 hours of sound take half of this time. */
 const LONG: Bounds = { seconds: Infinity, ms: 600_000 };
+/** The longest time without another second of sound from the packages, in milliseconds: damage can make them spin. */
+const STUCK_MS = 15_000;
 /** The longest wait for a turn, in milliseconds. */
 const WAIT_MS = 40_000;
 /** The most memory of the process that converts with packages, in bytes: it keeps the MP3, of which there may be 100 MiB. */
@@ -145,7 +147,8 @@ async function convert(
   const program = fileURLToPath(new URL('./convert-process.ts', import.meta.url));
   const recording = [program, from, to, bitrate, String(seconds)];
   const options = [...(isDeno ? ['run', '-A'] : []), ...recording];
-  const { code } = await run(process.execPath, options, { ms, memory: OWN_MEMORY }, signal);
+  const limits = { ms, memory: OWN_MEMORY, stuckMs: STUCK_MS };
+  const { code } = await run(process.execPath, options, limits, signal);
   if (code === 0) return null;
   if (code === 'late') return 'too_long';
   const reason = reasonOf(code);
@@ -217,10 +220,18 @@ const MAX_OUTPUT = 4096;
 
 /** How a program has ended. */
 interface Ended {
-  /** Its exit code; null if it crashed, took too much memory or is not installed, `late` if it took too long. */
+  /** Its exit code; null if it crashed, was stuck, took too much memory or is not installed, `late` if it took too long. */
   code: number | null | 'late';
   /** The beginning of what it said. */
   output: string;
+}
+
+/** What a program may take. */
+interface Limits {
+  ms: number;
+  memory: number;
+  /** The most milliseconds between two signs of progress on its output; default: any. */
+  stuckMs?: number;
 }
 
 /**
@@ -230,7 +241,7 @@ interface Ended {
 function run(
   program: string,
   options: readonly string[],
-  { ms, memory }: { ms: number; memory: number },
+  { ms, memory, stuckMs }: Limits,
   signal: AbortSignal,
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
@@ -241,10 +252,15 @@ function run(
     yieldToOthers(child.pid);
     let isLate = false;
     let output = '';
+    const end = () => child.kill('SIGKILL');
+    const progress =
+      stuckMs === undefined || child.pid === undefined
+        ? null
+        : watchProgress(child.pid, stuckMs, end);
     child.stdout.on('data', (chunk: Buffer) => {
+      progress?.progressed();
       if (output.length < MAX_OUTPUT) output += chunk.toString();
     });
-    const end = () => child.kill('SIGKILL');
     const timer = setTimeout(() => {
       isLate = true;
       end();
@@ -256,6 +272,7 @@ function run(
     const ended = (code: number | null) => {
       clearTimeout(timer);
       clearInterval(watch);
+      progress?.stop();
       signal.removeEventListener('abort', end);
       if (signal.aborted) reject(signal.reason);
       else resolve({ code: isLate ? 'late' : code, output });

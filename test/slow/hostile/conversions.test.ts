@@ -1,7 +1,7 @@
 /** Recordings that take long to convert hold up nobody but the workspace that sends them, and only while it waits. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { openAsBlob } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
 import { ffmpeg, needsFfmpeg } from '../../support/media-files.ts';
@@ -89,5 +89,22 @@ needsFfmpeg.each([
   const { status } = await answer;
   expect([status, most < 300]).toEqual([400, true]);
 });
+
+needsFfmpeg(
+  'a WebM with one wrong byte in the name of its index is converted all the same, and soon',
+  async () => {
+    const bytes = await readFile(new URL('../../fixtures/media/chirp.webm', import.meta.url));
+    const cues = bytes.lastIndexOf(Buffer.from('1c53bb6b', 'hex'));
+    expect(bytes[cues + 2]).toBe(0xbb);
+    bytes[cues + 2] = 0xab;
+    const path = join(folder, 'index.webm');
+    await writeFile(path, bytes);
+    const began = performance.now();
+    const answer = await transcribe(bob.key, path);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+    // The search for the index does not end; without a bound of its own, it took the time of the longest recording, twice.
+    expect(performance.now() - began).toBeLessThan(300_000);
+  },
+);
 
 needsFfmpeg('the service is unharmed', () => expectUnharmed(server));
