@@ -89,12 +89,14 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     async validate(key) {
       const id = keyIdOf(key);
       if (id === null) return null;
+      // Computed whether or not there is such a key, which the time of the response must not tell.
+      const hash = hasher.hash('key', key);
       const row = await database
         .selectFrom('api_keys')
         .select(['key_hash', 'organization_id', 'scopes', 'last_used_at', 'revoked_at'])
         .where('id', '=', id)
         .executeTakeFirst();
-      if (!row || !sameHash(row.key_hash, hasher.hash('key', key))) return null;
+      if (!row || !sameHash(row.key_hash, hash)) return null;
       if (row.revoked_at !== null) return null;
       await noteUse(database, id, row.last_used_at, now(), log);
       return {

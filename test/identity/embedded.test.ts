@@ -1,5 +1,5 @@
 /** The embedded provider: the common suite, its keys and limits, its mails, and the addresses that it accepts. */
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
@@ -83,6 +83,21 @@ describe('keys', () => {
     }
     expect(await identity.validate(key)).not.toBeNull();
     expect(await identity.validate(createKey().value)).toBeNull();
+  });
+
+  test('of nobody take the work of wrong ones, so that no time tells which ids there are', async () => {
+    const { metadata } = await claimed('timed@example.com');
+    const { id, value } = createKey();
+    const wrongSecret = summed(value.replace(`_${id}_`, `_${metadata.id}_`).slice(0, -7));
+    const hashed = spyOn(made.hasher, 'hash');
+    const work = async (key: string): Promise<unknown[]> => {
+      hashed.mockClear();
+      expect(await identity.validate(key)).toBeNull();
+      return hashed.mock.calls.slice();
+    };
+    expect(await work(wrongSecret)).toEqual([['key', wrongSecret]]);
+    expect(await work(value)).toEqual([['key', value]]);
+    hashed.mockRestore();
   });
 
   test('only a recorded, unrevoked key is valid', async () => {
