@@ -369,17 +369,30 @@ export function createEnginePool(
 /** The part of an engine's error that clients may see: without folders of this host and crash reports. */
 const diagnosis = (message: string): string => redactPaths(message.split(/\n=+\n/)[0]!);
 
+/** What the libraries of an engine say if they get no memory. */
+const NO_MEMORY = /bad_alloc|out of memory|failed to map|cannot allocate/i;
+
+/** Why a model cannot be loaded, and what helps. */
+const notLoaded = (message: string): { message: string; help: string } =>
+  NO_MEMORY.test(message)
+    ? {
+        message: 'This host has too little free memory to load the speech model.',
+        help: 'Start the run again when more memory is free, or set SPEECH_MODEL to a smaller model',
+      }
+    : {
+        message: 'The speech model on this host cannot be loaded: its files may be damaged.',
+        help: 'Remove the model from MODELS_DIR, so that it is downloaded again',
+      };
+
 const lost = (error: EngineLost): StageFailure =>
   new StageFailure(
     error.loading
       ? {
           code: 'model_unavailable',
-          message: 'The speech model on this host cannot be loaded: its files may be damaged.',
+          message: notLoaded(error.message).message,
           retryable: true,
           provider: 'edge',
-          suggestions: [
-            { label: 'Remove the model from MODELS_DIR, so that it is downloaded again' },
-          ],
+          suggestions: [{ label: notLoaded(error.message).help }],
           debug: { engine: diagnosis(error.message) },
         }
       : {

@@ -283,6 +283,25 @@ describe('a recogniser process as the service sees it, with a script in its plac
   });
 
   test.each([
+    ['out of memory', /too little free memory/],
+    ['Exception during initialization: std::bad_alloc', /too little free memory/],
+    ['libonnxruntime.so.1: failed to map segment from shared object', /too little free memory/],
+    ['not a Protocol Buffers message', /files may be damaged/],
+  ])('a model that fails to load with “%s” is told by its cause', async (said, told) => {
+    await script(encodeMessage({ model: modelOf('vad') }, silence), {
+      type: 'error',
+      message: said,
+    });
+    const pool = createEnginePool(1);
+    const failure = await failureOf(pool.findSpeech(modelOf('vad'), silence, never));
+    expect(failure).toMatchObject({
+      code: 'model_unavailable',
+      message: expect.stringMatching(told),
+    });
+    pool.close();
+  });
+
+  test.each([
     // It searches for the terms in the same request.
     ['whisper', 10],
     // Another request has searched without the terms.
