@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { readVtt } from '../../../server/captions/files/vtt.ts';
+import { paste } from '../../../web/texts/start-parts.ts';
 import {
   chooseProvider,
   fill,
@@ -14,7 +15,7 @@ import {
 } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { text } from '../../support/browser/words.ts';
-import { until } from '../../support/servers/client.ts';
+import { post, until, type Any } from '../../support/servers/client.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 import { HOSTILE_WORDS } from './support/hostile-text.ts';
 
@@ -206,6 +207,73 @@ needsChromium('past runs are listed by their names, whatever those are', async (
     page,
     faults.filter((fault) => !fault.includes('status of 404')),
   );
+  await review.close();
+});
+
+needsChromium('names of runs and guests, and what guests write, are shown as text', async () => {
+  const run = await app.run();
+  const at = `/workflows/captioner/${run.runId}`;
+  const by = (key: string) => ({ authorization: `Bearer ${key}` });
+  const named = await fetch(`${app.ann.url}${at}/name`, {
+    method: 'PUT',
+    headers: { ...by(app.ann.key), 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `${IMG} named` }),
+  });
+  expect(named.status).toBe(200);
+  const made = await post(`${app.ann.url}${at}/links`, { right: 'comment' }, by(app.ann.key));
+  const { token } = await made.json();
+  const comment = async (body: object): Promise<Any> => {
+    const sent = await post(`${app.ann.url}${at}/comments`, body, by(token));
+    expect(sent.status).toBe(201);
+    return sent.json();
+  };
+  const { id } = await comment({ name: IMG, at: 0.2, text: '<svg/onload=window.hacked=1> wrote' });
+  const answer = { name: '<b onclick=hacked()>Bo</b>', text: '[x](javascript:hacked()) answered' };
+  await comment({ ...answer, parentId: id });
+
+  const owner = await app.open(`/runs/${run.runId}`);
+  const guest = await app.open(`/shared/${token}`, { client: undefined });
+  for (const { page, faults, review } of [owner, guest]) {
+    await page.waitForSelector('.cue');
+    await review.tab('comments');
+    await shows(page, '<svg/onload=window.hacked=1> wrote');
+    for (const words of [IMG, ...Object.values(answer)]) await shows(page, words);
+    await expectOnlyText(page, faults);
+  }
+  await owner.page.evaluate(() => void (location.hash = '#/runs'));
+  await shows(owner.page, `${IMG} named`);
+  await expectOnlyText(owner.page, owner.faults);
+  await owner.review.close();
+  await guest.review.close();
+});
+
+needsChromium('names found in a file are offered, and become terms, as text', async () => {
+  const { page, faults, review } = await app.open('/');
+  await drop(page, 'talk.mp3');
+  await openSettings(page);
+  await page.evaluate((image) => {
+    const rows = [
+      'Name,Company',
+      `Ada ${image},<b>Quilter</b> Inc`,
+      `${image},<svg/onload=hacked()>`,
+    ];
+    const dataTransfer = new DataTransfer();
+    for (const name of ['people.csv', `${image}.csv`]) {
+      dataTransfer.items.add(new File([rows.join('\n')], name, { type: 'text/csv' }));
+    }
+    dataTransfer.items.add(new File([new Uint8Array([0xd0, 0xcf, 0x11, 0xe0])], `${image}.pptx`));
+    dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, IMG);
+  await shows(page, '<b>Quilter</b> Inc');
+  await shows(page, `${IMG}.pptx: `);
+  await expectOnlyText(page, faults);
+  await press(page, paste.takeAll);
+  await press(page, text.provider.title);
+  await fill(page, text.provider.speech, 'deepgram');
+  await press(page, text.start.make);
+  await showsReview(page);
+  await review.tab('terms');
+  await expectOnlyText(page, faults);
   await review.close();
 });
 

@@ -6,7 +6,7 @@ import { mailedCode, type Client } from '../servers/client.ts';
 
 export interface AppOptions extends VisitOptions {
   /** The user who is already signed in and allowed the tab to remember it. */
-  client?: Client;
+  client?: Client | undefined;
   /** The part of the address after `#`. */
   at?: string;
 }
