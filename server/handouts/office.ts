@@ -9,7 +9,7 @@ const STEP = 4096;
 
 /** Matches the parts with text: those of a document, and of slides and their notes, by number. */
 const DOCUMENT_PARTS =
-  /^word\/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml$|^ppt\/(?:slides|notesSlides)\/\w+?(\d+)\.xml$/;
+  /^word\/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml$|^ppt\/(?:slides|notesSlides)\/[a-z]{1,30}(\d{1,6})\.xml$/i;
 
 /**
  * Reads a zipped file.

@@ -8,15 +8,15 @@ export function readPlainText(text: string, into: LineCollector): void {
   const lines = text.split(/\r\n?|\n/);
   let rows: string[][] = [];
   lines.forEach((line, at) => {
-    if (UNDERLINE.test(line)) return;
+    if (isUnderline(line)) return;
     const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]?.split('|');
     if (cells) rows.push(cells.map(withoutMarks));
     else {
       into.addRows(rows);
       rows = [];
-      const heading = /^ {0,3}#{1,6}\s+(.*)$/.exec(line)?.[1]?.replace(/[\s#]+$/, '');
+      const heading = /^ {0,3}#{1,6}\s(.*)$/.exec(line)?.[1]?.replace(/ #{1,6}\s{0,9}$/, '');
       const isHeading =
-        heading !== undefined || (line.trim() !== '' && UNDERLINE.test(lines[at + 1] ?? ''));
+        heading !== undefined || (line.trim() !== '' && isUnderline(lines[at + 1] ?? ''));
       const is = /^\s*(?:[-*•▪◦‣]|\d{1,3}[.)])\s/.test(line) ? 'point' : undefined;
       into.add(withoutMarks(heading ?? line), isHeading ? 'heading' : is);
     }
@@ -24,8 +24,9 @@ export function readPlainText(text: string, into: LineCollector): void {
   into.addRows(rows);
 }
 
-/** Matches the line under a heading of Markdown, and the rule under the head of a table. */
-const UNDERLINE = /^\s{0,3}(?:={3,}|-{3,}|\|?[\s:|-]*-{3,}[\s:|-]*)\s*$/;
+/** Whether a line is the one under a heading of Markdown, or the rule under the head of a table. */
+const isUnderline = (line: string): boolean =>
+  /^={3,}$/.test(line.trim()) || (line.includes('---') && /^[\s:|-]*$/.test(line));
 
 /** A line without the marks of Markdown: emphasis, code and the addresses of links. */
 const withoutMarks = (line: string): string =>

@@ -173,7 +173,7 @@ function saidBy(answer: string): string | undefined {
   ]
     .find((each): each is string => typeof each === 'string')
     ?.split(/\s+/)
-    .map((word) => (ERROR_WORDS.has(word.toLowerCase().replace(/[.,:;!]+$/, '')) ? word : '…'))
+    .map((word) => (ERROR_WORDS.has(word.toLowerCase().replace(/[.,:;!]{1,3}$/, '')) ? word : '…'))
     .filter((word, at, words) => word !== '…' || words[at - 1] !== '…')
     .join(' ')
     .slice(0, MAX_SAID);

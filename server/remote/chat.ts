@@ -344,7 +344,7 @@ function parseCompletion(text: string): unknown {
     try {
       return JSON.parse(bare);
     } catch (error) {
-      if (!/\}\s*\n\s*\{/.test(bare)) throw error;
+      if (!/\}[ \t\r]{0,9}\n[ \t]{0,9}\{/.test(bare)) throw error;
     }
   } else if (!/^(?:data|event|id|retry)?:/m.test(bare)) return JSON.parse(bare);
   let content = '';

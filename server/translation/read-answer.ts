@@ -69,7 +69,7 @@ function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
     if (entries.length !== asked) return [];
     return entries.map(({ text }, at) => ({ id: String(at + 1), text }));
   }
-  const numbers = ids.map((id) => Number(/\d+(?=\D*$)/.exec(id ?? '')?.[0] ?? NaN));
+  const numbers = ids.map((id) => Number(id?.match(/\d+/g)?.at(-1) ?? NaN));
   const known = new Set(numbers.filter((number) => !Number.isNaN(number)));
   // Who counts from 0 has a 0 and not the last number.
   const first = known.has(0) && !known.has(asked) ? 1 : 0;
@@ -80,7 +80,38 @@ function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
   });
 }
 
-const THOUGHTS = 'think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad';
+/** Marks before what a model only thinks. */
+const THOUGHT_BEGINS =
+  /<\|channel\|>(?:analysis|commentary)|\[THINK\]|◁think▷|<(think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)\b[^>]{0,80}>/gi;
+/** Marks after it. */
+const THOUGHT_ENDS =
+  /<\|end\|>|\[\/THINK\]|◁\/think▷|<\/(think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)>/gi;
+
+/** The kind of a mark, by which the end of a thought is known: its tag, or its first sign. */
+const kindOf = ([mark, tag]: RegExpMatchArray): string =>
+  tag?.toLowerCase() ?? (mark.startsWith('<|') ? '<|' : mark.slice(0, 1));
+
+/** A text without its marked thoughts; one that does not end goes on to the end of the text. */
+function withoutMarked(text: string): string {
+  const ends = [...text.matchAll(THOUGHT_ENDS)];
+  let kept = '';
+  let at = 0;
+  let next = 0;
+  for (const begin of text.matchAll(THOUGHT_BEGINS)) {
+    if (begin.index < at) continue;
+    kept += text.slice(at, begin.index);
+    while (
+      next < ends.length &&
+      (ends[next]!.index < begin.index || kindOf(ends[next]!) !== kindOf(begin))
+    ) {
+      next += 1;
+    }
+    const end = ends[next];
+    if (!end) return kept;
+    at = end.index + end[0].length;
+  }
+  return kept + text.slice(at);
+}
 
 /**
  * An answer without what the model only thought.
@@ -94,17 +125,9 @@ export function withoutThoughts(answer: string): string {
     const begins = text.indexOf('<|message|>', final);
     text = begins < 0 ? '' : text.slice(begins + '<|message|>'.length);
   }
-  text = text
-    .replace(/<\|channel\|>(?:analysis|commentary)[\s\S]*?(?:<\|end\|>|$)/g, '')
-    .replace(/<\|[a-z_]{1,30}\|>/g, ' ')
-    .replace(new RegExp(String.raw`<(${THOUGHTS})\b[^>]{0,80}>[\s\S]*?(?:</\1>|$)`, 'gi'), '')
-    .replace(/\[THINK\][\s\S]*?(?:\[\/THINK\]|$)/g, '')
-    .replace(/◁think▷[\s\S]*?(?:◁\/think▷|$)/g, '');
+  text = withoutMarked(text).replace(/<\|[a-z_]{1,30}\|>/g, ' ');
   // Some templates put the opening mark into the question.
-  const closed = [
-    ...text.matchAll(new RegExp(String.raw`(?:</(?:${THOUGHTS})>|◁/think▷|\[/THINK\])`, 'gi')),
-  ];
-  const last = closed.at(-1);
+  const last = [...text.matchAll(THOUGHT_ENDS)].at(-1);
   return (last ? text.slice(last.index + last[0].length) : text).trim();
 }
 
@@ -157,8 +180,9 @@ function inJson(
 function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
   const whole = parsed(text);
   if (whole !== undefined) yield { value: whole, isWhole: true };
-  for (const [, inside = ''] of text.matchAll(/```[a-z0-9]{0,10}\s*\n?([\s\S]*?)(?:```|$)/gi)) {
-    if (/[{[]/.test(inside)) yield* mended(inside.trim(), cut);
+  for (const [at, part] of text.split('```', 2 * MAX_BEGINNINGS).entries()) {
+    const inside = part.replace(/^[a-z0-9]{0,10}\s/i, '').trim();
+    if (at % 2 === 1 && /[{[]/.test(inside)) yield* mended(inside, cut);
   }
   const lines = text.split('\n').filter((line) => /^\s*[{[].*[}\]],?\s*$/.test(line));
   if (lines.length > 1) {
@@ -222,7 +246,7 @@ function endOf(text: string, from: number): number | null {
 
 /** JSON whose delimiters are curly quotes, with straight ones. */
 const straight = (text: string): string =>
-  text.replace(/(?<=[{[,:]\s*)[“”„]/gu, '"').replace(/[“”](?=\s*[}\],:])/gu, '"');
+  text.replace(/([{[,:]\s*)[“”„]/gu, '$1"').replace(/[“”](?=\s*[}\],:])/gu, '"');
 
 /** Whether a string holds a JSON value of some size once more. */
 const isJson = (text: string): boolean => /^\s*[{["]/.test(text) && parsed(text) !== undefined;
@@ -341,7 +365,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const decoded = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!).trim();
 
-const INNER = /<([a-z][\w-]{0,20})(?:\s[^<>]{0,200})?>([^<]*(?:<\/?i>[^<]*)*)<\/\1>/giu;
+const TAGS =
+  /<([a-z][\w-]{0,20})(?:\s[^<>]{0,200})?>([^<]*(?:<\/?i>[^<]*)*)<\/\1>|<([a-z][\w-]{0,20})(\s[^<>]{0,200})>/giu;
 
 function inTags(text: string, _asked: readonly string[], { fields }: Context): ReadEntry[] {
   if (!/<\/\w+>/.test(text)) return [];
@@ -357,9 +382,7 @@ function inTags(text: string, _asked: readonly string[], { fields }: Context): R
     open = {};
   };
   const ids = /\b(?:id|n|no|num|index|key)\s*=\s*["']?([\w.-]{1,40})/i;
-  for (const [tag, name = '', inside] of text.matchAll(
-    new RegExp(`${INNER.source}|<([a-z][\\w-]{0,20})(\\s[^<>]{0,200})>`, 'giu'),
-  )) {
+  for (const [tag, name = '', inside] of text.matchAll(TAGS)) {
     const id = ids.exec(/^<[^>]*>/.exec(tag)?.[0] ?? '')?.[1];
     if (id !== undefined) {
       give();
@@ -420,9 +443,7 @@ function inRecords(
     open = {};
   };
   for (const line of text.split('\n')) {
-    const [, name = '', value = ''] =
-      /^[\s*#>"-]{0,8}([\p{L}][\p{L} _-]{0,24})[*"]{0,3}\s*:\**\s*(.+?)[\s,]*$/u.exec(line) ?? [];
-    const field = nameOf(name);
+    const [field, value] = fieldAndValue(line);
     if (ID_FIELDS.has(field)) {
       give();
       open.id = value;
@@ -436,11 +457,25 @@ function inRecords(
   return entries;
 }
 
+/** The longest name of a field, with its marks. */
+const MAX_NAME = 40;
+
+/** The field and the value of a line such as `- **Text:** Hallo,`; a field without letters if it is no such line. */
+function fieldAndValue(line: string): [field: string, value: string] {
+  const at = line.indexOf(':');
+  if (at < 0 || at > MAX_NAME) return ['', ''];
+  const value = line
+    .slice(at + 1)
+    .replace(/^\*{1,3}/, '')
+    .trim();
+  return [nameOf(line.slice(0, at)), value.endsWith(',') ? value.slice(0, -1).trimEnd() : value];
+}
+
 /** A value of a record without the quotes around it. */
 const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 
 const NUMBERED =
-  /^[\s*#>(["-]{0,6}(?:(?:sentence|satz|line|id)\s{0,2})?#?(\d{1,5})[*"]{0,2}\s*(?:[.):\]|=]|[-–—]|\t)[*"]{0,2}[.):]?\s*(.*)$/iu;
+  /^[\s*#>(["-]{0,6}(?:(?:sentence|satz|line|id)\s{0,2})?#?(\d{1,5})[*"]{0,2} {0,3}[.):\]|=\-–—\t][*"]{0,2}[.):]?(.*)$/iu;
 const ARROW = /^\s*(?:→|->|=>|⇒|[-–—]{1,2}|[:=|\t])\s*/u;
 
 function inLines(
@@ -456,8 +491,8 @@ function inLines(
   if (cut) lines.pop();
   const numbered = lines.flatMap((line): ReadEntry[] => {
     const [, id, rest = ''] = NUMBERED.exec(line) ?? [];
-    if (id === undefined || rest === '') return [];
-    return [{ id, text: withoutSource(rest, asked[Number(id) - 1]) }];
+    if (id === undefined || rest.trim() === '') return [];
+    return [{ id, text: withoutSource(rest.trim(), asked[Number(id) - 1]) }];
   });
   if (numbered.length > 0) return numbered;
   const bare = lines.filter((line, at) => !(at === 0 && /[:：]$/u.test(line)));

@@ -288,8 +288,8 @@ describe('the values in a body are counted before any is made', () => {
     expect(bound('['.repeat(65))).toContain('inside each other');
     const named = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at])));
-    expect(bound(`[${named(1000)},${named(1000)}]`)).toBeNull();
-    expect(bound(named(1001))).toContain('names');
+    expect(bound(`[${named(10_000)},${named(10_000)}]`)).toBeNull();
+    expect(bound(named(10_001))).toContain('names');
   });
 
   test('a body beyond its bound is refused, and the largest review is not', () => {

@@ -135,7 +135,12 @@ function take(term: string, isTaken: boolean): void {
 }
 
 /** A term as it is written in the glossary, where commas and semicolons separate terms: "Acme, Inc" is "Acme Inc". */
-const asWritten = (term: string): string => term.replace(/\s*[,;]\s*/g, ' ').trim();
+const asWritten = (term: string): string =>
+  term
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .join(' ')
+    .trim();
 
 /** Whether a glossary contains a term in exactly this spelling. */
 const hasTerm = (glossary: string, term: string): boolean =>

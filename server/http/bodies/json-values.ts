@@ -13,7 +13,7 @@ const USUAL: ValueBound = { values: 20_000, lists: 10_000 };
 /** The most lists and objects inside each other. */
 const MAX_DEPTH = 64;
 /** The most names in one object: a million take the parser a minute. */
-const MAX_NAMES = 1000;
+const MAX_NAMES = 10_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -21,14 +21,13 @@ const SPACE = 0x20;
 
 /** A bound that a text exceeds. */
 export interface ExceededBound {
-  /** Whether there is too much of it; otherwise no text that the service reads has its form. */
+  /** Whether there is too much of it; otherwise it is nested as no text that the service reads. */
   isTooLarge: boolean;
   /** What is allowed, in words. */
   allowed: string;
 }
 
 const tooLarge = (allowed: string): ExceededBound => ({ isTooLarge: true, allowed });
-const misshapen = (allowed: string): ExceededBound => ({ isTooLarge: false, allowed });
 
 /**
  * The bound that a JSON text exceeds; null if it exceeds none. A text that is no JSON is judged by what a
@@ -57,13 +56,14 @@ export function exceededBound(bytes: Uint8Array, most: ValueBound = USUAL): Exce
       values += 1;
     } else if (byte === COLON) {
       names[depth]! += 1;
-      if (names[depth]! > MAX_NAMES) return misshapen(`at most ${MAX_NAMES} names in an object`);
+      if (names[depth]! > MAX_NAMES) return tooLarge(`at most ${MAX_NAMES} names in an object`);
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       lists += 1;
       depth += 1;
       if (lists > most.lists) return tooLarge(`at most ${most.lists} lists and objects`);
       if (depth > MAX_DEPTH) {
-        return misshapen(`at most ${MAX_DEPTH} lists and objects inside each other`);
+        const allowed = `at most ${MAX_DEPTH} lists and objects inside each other`;
+        return { isTooLarge: false, allowed };
       }
       names[depth] = 0;
     }

@@ -76,7 +76,7 @@ interface JsonOptions {
 
 /**
  * The value of a JSON body, which is counted before it is made.
- * @throws {Problem} 400 for anything but JSON, 413 for one with too many values, 422 for one of no known form
+ * @throws {Problem} 400 for anything but JSON and for one that is nested too deep, 413 for one with too many values
  */
 export function jsonOfBody(
   bytes: Uint8Array,
@@ -86,7 +86,7 @@ export function jsonOfBody(
   if (exceeded !== null) {
     const message = `The body may have ${exceeded.allowed}.`;
     if (exceeded.isTooLarge) throw new Problem(413, 'payload_too_large', message);
-    throw Problem.invalidPayload(message, [{ path: '', message: `may have ${exceeded.allowed}` }]);
+    throw new Problem(400, invalidCode, message);
   }
   const text = textOfBody(bytes, invalidCode);
   try {

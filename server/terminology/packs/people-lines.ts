@@ -30,7 +30,7 @@ export const isHeadingWord = (word: string): boolean => HEADING_WORDS.has(word.t
 const ROLE =
   /(?<!\p{L})(?:c[efimotps]{1,2}o|chief|president|vice|chair(?:man|woman|person)?|(?:managing |executive )?director|manager|head|lead|leader|(?:co-?)?founder|engineer|developer|architect|designer|scientist|researcher|analyst|consultant|professor|prof|lecturer|teacher|editor|author|writer|journalist|minister|secretary|officer|[es]?vp|principal|fellow|student|owner|evangelist|advocate|specialist|strategist|moderator|host|speaker|keynote|geschäftsführer(?:in)?|vorstand|leiter(?:in)?|professorin|gründer(?:in)?|directeur|directrice|fondat(?:eur|rice)|gerente|directora?|代表取締役|社長|教授)(?!\p{L})/iu;
 
-const ROLES_FIRST = new RegExp(`^(?:${ROLE.source}\\s*(?:&|and|und|,)?\\s*)+`, 'iu');
+const ROLES_FIRST = new RegExp(`^(?:${ROLE.source}[\\s&,]{0,5}(?:(?:and|und)\\s)?)+`, 'iu');
 
 /** What the names of companies and institutions end with, or contain. */
 const COMPANY =
@@ -47,7 +47,7 @@ const LABEL =
 const TITLES = /^(?:(?:dr|prof|mr|mrs|ms|mx|sir|dame|herr|frau|dipl|ing|rer|nat|med|h\.c)\.?\s+)+/i;
 /** What separates the parts of a line. */
 const SEPARATORS =
-  /\s+[-–—|/@]\s+|[–—|•·;\t、，]|,\s+(?!(?:inc|ltd|llc|llp|plc|corp|co|gmbh|ag|s\.?a|b\.?v)\b)|[()（）]|:\s+|\s+(?:at|from|bei|chez)\s+(?=\p{Lu}|\p{Lo})/iu;
+  /\s[-–—|/@]\s|[–—|•·;\t、，]|,\s(?!(?:inc|ltd|llc|llp|plc|corp|co|gmbh|ag|s\.?a|b\.?v)\b)|[()（）]|:\s|\s(?:at|from|bei|chez)\s(?=\p{Lu}|\p{Lo})/iu;
 
 const LATIN_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*$/u;
 /** Matches a name in a script without capitals. */
@@ -74,14 +74,14 @@ export function personIn(
   isCommon: (word: string) => boolean,
 ): PersonLine | null {
   if (line.length > MAX_LINE) return null;
-  const bare = line.trim().replace(BEFORE, '');
+  const bare = line.trim().replace(/ {2,}/g, ' ').replace(BEFORE, '');
   const named = bare.replace(LABEL, '');
   const parts = named
     .split(SEPARATORS)
     .map((part) =>
       part
         .trim()
-        .replace(/^[“"'«]+|[”"'».,]+$/g, '')
+        .replace(/^[“"'«]{1,3}|[”"'».,]{1,3}$/g, '')
         .trim(),
     )
     .filter((part) => part !== '');

@@ -43,7 +43,7 @@ const UNITS: Record<string, number> = {
   'empty arrays': 199_000,
   'empty objects': 199_000,
   'open brackets': 60,
-  'many keys': 990,
+  'many keys': 9900,
   'objects in objects': 66_000,
 };
 
