@@ -108,19 +108,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
           summary: 'Find names and terms in a text or a file',
           description: `Finds people, companies, products, acronyms and rare words in a programme, slides, an abstract, a list of speakers or a page: as text in JSON, or as a file of at most ${HANDOUT.maxSize} (${HANDOUT_ENDINGS.join(', ')}), which is recognised by its content, or a form of up to ${HANDOUT.maxFiles} files. Nothing is stored.`,
           tags,
-          requestBody: {
-            required: true,
-            content: {
-              ...bodyExample({ text: 'Ada Lovelace on AuthKit and SCIM' }).content,
-              'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
-              'multipart/form-data': {
-                schema: {
-                  type: 'object',
-                  additionalProperties: { type: 'string', format: 'binary' },
-                },
-              },
-            },
-          },
+          // Files and forms stand in the description: clients that are generated take one type of body.
+          requestBody: bodyExample({ text: 'Ada Lovelace on AuthKit and SCIM' }),
           responses: {
             200: answer('The names and terms found, the most likely first.', {
               proposals: [

@@ -138,8 +138,8 @@ for (const [name, layers, width] of SIZES) {
       const { logits, attention } = await alone.take(text.slice(1), 1500);
       wanted.push({ logits: logits.slice(), attention: attention[0]! });
     }
-    // The 8-bit products are scaled by the largest value of all texts, so that a text is not quite what it is alone. The
-    // logits of unlikely tokens are rough; a search follows five tokens at most.
+    // The 8-bit products are scaled by the largest value of all texts, so that a text is not quite what it is alone, and by
+    // how much depends on the processor. The logits of unlikely tokens are rough; a search follows five at most.
     for (const [text, each] of wanted.entries()) {
       const other = wanted[(text + 1) % wanted.length]!;
       const own = found[text]!;
@@ -149,7 +149,7 @@ for (const [name, layers, width] of SIZES) {
       const likely = (logits: Float32Array) =>
         Float32Array.from(likeliest(each.logits, 10), (token) => logits[token]!);
       expect(distance(likely(own.logits), likely(each.logits))).toBeLessThan(
-        distance(likely(other.logits), likely(each.logits)) / 3,
+        distance(likely(other.logits), likely(each.logits)) / 2,
       );
       expect(distance(own.logits, each.logits)).toBeLessThan(
         distance(other.logits, each.logits) / 2,
