@@ -28,7 +28,7 @@ interface Server {
   setIdleTimeout: SetIdleTimeout;
   /** The number of requests whose response is not completely sent. */
   pending(): number;
-  /** Stops accepting connections. */
+  /** Stops accepting connections, or requests where the runtime would cut off those in progress. */
   refuse(): void;
   close(): Promise<void>;
 }
@@ -82,6 +82,13 @@ function start(port: number, host: string, answer: Answer): Server {
 const invalidHost = (): Response =>
   new Problem(400, 'invalid_host', 'The Host header is invalid.').response();
 
+/** The answer of a process that takes no more requests. */
+function ending(): Response {
+  const response = Problem.unavailable('This process is ending.', 1).response();
+  response.headers.set('connection', 'close');
+  return response;
+}
+
 function onBun(port: number, hostname: string, answer: Answer): Server {
   /** Bun's own requests, by the requests that were rewritten. */
   const originals = new WeakMap<Request, Request>();
@@ -125,19 +132,21 @@ interface DenoServe {
   serve(
     options: { port: number; hostname: string; onListen(): void },
     fetch: (request: Request, info: DenoRequestInfo) => ReturnType<Answer>,
-  ): { addr: { port: number }; finished: Promise<void>; shutdown(): Promise<void> };
+  ): { addr: { port: number }; shutdown(): Promise<void> };
 }
 
 function onDeno(port: number, hostname: string, answer: Answer): Server {
   const { Deno } = globalThis as unknown as { Deno: DenoServe };
   const peers = new WeakMap<Request, string>();
   const pending = new Set<Request>();
+  let isRefusing = false;
   const options = { port, hostname, onListen: () => {} };
   const server = Deno.serve(options, (request, info) => {
     // Deno concatenates Host and path unchecked, so anything besides a host would change the path.
     if (/[/?#\\]/.test(request.headers.get('host') ?? '')) {
       return invalidHost();
     }
+    if (isRefusing) return ending();
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
     // Deno's own signal also aborts after a complete response, and prints a warning when it is read.
@@ -155,8 +164,9 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
     // Deno does not end idle connections.
     setIdleTimeout: () => {},
     pending: () => pending.size,
-    refuse: () => void server.shutdown().catch(() => {}),
+    // Deno's own shutdown cuts off the bodies that are still being sent, so it waits until these are read.
+    refuse: () => void (isRefusing = true),
     // Deno cannot end the connections of a server that no longer accepts any; they end with the process.
-    close: () => Promise.race([server.finished, sleep(CLOSE_MS)]),
+    close: () => Promise.race([server.shutdown().catch(() => {}), sleep(CLOSE_MS)]),
   };
 }

@@ -135,8 +135,11 @@ if (hasPostgres) {
       expect(told).toContain('event: run');
       const [, retry = ''] = /\n\nretry: (\d+)\n\n$/.exec(told) ?? [];
       expect(Number(retry)).toBeWithin(1000, 3001);
-      const refused = await never;
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      const refused = await never.catch((error: unknown) => error);
+      // Deno closes the connection of a client that is still sending, which may not have read the answer by then.
+      if (refused instanceof Response) {
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      } else expect(process.env['SERVER_RUNTIME']).toBe('deno');
       expect((await refused.json()).error.code).toBe('unavailable');
       // Half an answer never looks like a whole one.
       const waited = waiting.headers.get('captioner-run-id');
