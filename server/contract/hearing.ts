@@ -127,17 +127,16 @@ function estimateInWords({ wrong, atLeast, atMost, stretches }: HearingEstimate)
 export function hearingSentences(metadata: Readonly<Record<string, unknown>>): string[] {
   const { languageDoubt, otherLanguages = [], hearing, missing = 0 } = metadata as HearingFigures;
   const { speakersNote } = metadata;
-  const byLanguage = Map.groupBy(otherLanguages, ({ language }) => language);
+  const others = [...new Set(otherLanguages.map(({ language }) => language))];
   return [
     ...(languageDoubt ? [languageDoubtInWords(languageDoubt)] : []),
     ...(hearing && hearing.wrong > TOLD ? estimateInWords(hearing) : []),
     ...(missing > TOLERATED ? [`${percent(missing)} % of the speech has no words.`] : []),
     ...(typeof speakersNote === 'string' ? [speakersNote] : []),
-    ...Array.from(
-      byLanguage,
-      ([language, stretches]) =>
-        `${languageName(language)} is spoken from ${stretchesInWords(stretches)}, and was recognised as that.`,
-    ),
+    ...others.map((other) => {
+      const stretches = otherLanguages.filter(({ language }) => language === other);
+      return `${languageName(other)} is spoken from ${stretchesInWords(stretches)}, and was recognised as that.`;
+    }),
   ];
 }
 

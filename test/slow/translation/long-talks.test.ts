@@ -45,5 +45,5 @@ test('60,000 words take little more time than their engine, in proportion to 6,0
   expect(many.own).toBeLessThan(few.own * 16);
   // An engine that answers four questions at a time, each within a second.
   expect(many.own).toBeLessThan(0.1 * (many.calls / 4) * 1000);
-  expect(many.bytes).toBeLessThan(256 * 2 ** 20);
+  expect(many.bytes).toBeLessThan(384 * 2 ** 20);
 });
