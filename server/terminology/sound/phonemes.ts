@@ -1,10 +1,7 @@
-/**
- * How far apart two words sound: the cost of turning the phonemes of one into those of the other, where sounds that
- * are formed alike cost little.
- *
- * A phoneme is one letter: those of the CMU Pronouncing Dictionary without stress (AA → a, AE → A, CH → C …), and an
- * r-coloured vowel as a schwa and an r.
- */
+/** How far apart two words sound: what it costs to turn the phonemes of one into those of the other. */
+
+// A phoneme is one letter: those of the CMU Pronouncing Dictionary without stress (AA → a, AE → A, CH → C …), and an
+// r-coloured vowel as a schwa and an r. Sounds that are formed alike cost little.
 
 /** Vowels by the place of the tongue: how open, how far back, and what they glide to. */
 const VOWELS: Readonly<Record<string, readonly [open: number, back: number, glide: number]>> = {
