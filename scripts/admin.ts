@@ -2,8 +2,8 @@
  * `captioner admin keys | people | workspaces | usage | quota | audit | migrate`: what the operator of a service does by
  * shell, whether or not the service is running. What changes something is recorded in the service's database.
  */
-import { readConfig } from '../server/config.ts';
-import { isPostgres } from '../server/config/stores.ts';
+import { readConfig } from '../server/config/config.ts';
+import { isPostgres } from '../server/storage/locations.ts';
 import { prepareQueue } from '../server/runs/queue/openworkflow-queue.ts';
 import { queueLocation } from '../server/runs/files.ts';
 import { migrateDatabase, type Database } from '../server/storage/database.ts';
@@ -17,7 +17,7 @@ import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireService, requireUse } from './key-commands.ts';
 import { managePerson, readPerson } from './people-commands.ts';
 import { say } from './terminal.ts';
-import { bytesOrOffSetting } from '../server/config/environment.ts';
+import { bytesOrOffSetting } from '../server/base/environment.ts';
 import { lockDataFolder } from '../server/storage/file-lock.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();

@@ -2,7 +2,7 @@
  * `captioner talk.mp4`, `npm run caption -- talk.mp3 [-o talk.srt]`: captions recordings on this
  * machine or on a server.
  */
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';

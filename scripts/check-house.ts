@@ -71,7 +71,7 @@ const importsOf = (path: string, text: string): string[] =>
     target.startsWith('.') ? normalize(join(dirname(path), target)) : target,
   );
 
-/** Describes each pair of folders of the app that import each other, by a file of each. */
+/** Describes each pair of folders that import each other, by a file of each. */
 function* mutualFolders(sources: readonly Source[]): Generator<string> {
   const first = new Map<string, string>();
   for (const { path, text } of sources) {

@@ -2,7 +2,7 @@
  * `npm run keys -- list | revoke KEY_ID | revoke-unused DAYS | create EMAIL [SCOPE …]`: manages the keys of the embedded
  * identity provider, whether or not the service is running.
  */
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config/config.ts';
 import { SCOPES } from '../server/contract/registration.ts';
 import { runCommand } from './command-line.ts';
 import { manageKeys, requireUse } from './key-commands.ts';

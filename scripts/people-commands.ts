@@ -1,9 +1,9 @@
 /** The operator's commands on people, by their address: show, disable, enable, erase. */
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/config/config.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
 import { disablePerson, enablePerson, erasePerson, personData } from '../server/identity/people.ts';
 import { createHasher, providePepper } from '../server/identity/secrets.ts';
-import { createLog } from '../server/log.ts';
+import { createLog } from '../server/base/log.ts';
 import { eraseWorkspaces } from '../server/runs/shell-erasure.ts';
 import type { Database } from '../server/storage/database.ts';
 import { CommandFailure, UsageError } from './command-line.ts';

@@ -4,7 +4,7 @@ import { openAsBlob } from 'node:fs';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { Translation } from '../server/contract/translations.ts';
 import { CommandFailure } from './command-line.ts';
-import type { Waiting } from '../server/concurrency.ts';
+import type { Waiting } from '../server/base/concurrency.ts';
 import type { Work } from './caption-recordings.ts';
 import { requestsTo, type Requests } from './server-requests.ts';
 import type { FileTranslator } from './translate-files.ts';

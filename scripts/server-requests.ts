@@ -1,5 +1,5 @@
 /** Requests to a Captioner server with its API key. */
-import { realTime, type Waiting } from '../server/concurrency.ts';
+import { realTime, type Waiting } from '../server/base/concurrency.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { storedKey } from './key-store.ts';

@@ -1,11 +1,11 @@
 /** Makes sure that this machine can recognise speech, or translate it, before a command needs it. */
-import type { Config } from '../server/config.ts';
+import type { Config } from '../server/config/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
 import { recognises, modelFor, MODELS, isAuto, primarySubtag } from '../server/models/registry.ts';
-import { reasonOf } from '../server/log.ts';
+import { reasonOf } from '../server/base/log.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';
 import { CONFIGURE_MODEL, modelsBetween } from '../server/translation/on-host.ts';

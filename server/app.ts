@@ -1,7 +1,8 @@
 /** The HTTP app and its routes, one line per resource. */
 import { Elysia } from 'elysia';
-import type { Bounds, Lifetimes, Operator } from './config.ts';
-import type { SpeechSettings, Tracing, WorkosService } from './config/services.ts';
+import type { Tracing } from './base/tracing-settings.ts';
+import type { Bounds, Lifetimes, Operator } from './config/config.ts';
+import type { SpeechSettings, WorkosService } from './remote/service-settings.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { accountKeyRoutes } from './http/identity/account-keys.ts';
@@ -52,8 +53,8 @@ import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
 import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
-import { withLogFields, type Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import { withLogFields, type Log } from './base/log.ts';
+import type { Metrics } from './base/metrics.ts';
 import { createReviewLinks } from './runs/store/review-links.ts';
 import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';

@@ -1,11 +1,11 @@
 /** Starts the HTTP server, on Bun or Deno. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
-import { type Config } from './config.ts';
+import { type Config } from './config/config.ts';
 import type { PeerAddress } from './http/request.ts';
 import { IDLE_SECONDS, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
 import { Problem } from './http/problems.ts';
-import { ConfigError } from './config/environment.ts';
+import { ConfigError } from './base/environment.ts';
 
 export interface Listener {
   port: number;

@@ -1,7 +1,7 @@
 /** Starts and stops the service: config → services → app → listen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, createOperatorApp, type Answer, type AppServices } from './app.ts';
-import { readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config/config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/request.ts';
@@ -11,19 +11,19 @@ import { createIdentity } from './identity/identity.ts';
 import { createMailer, createWebhookMail, type Mailer } from './identity/mail.ts';
 import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
-import { createLog, type Log } from './log.ts';
+import { createLog, type Log } from './base/log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/file-lock.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
 import { LaterSchema } from './storage/database.ts';
 import { keepPrivate } from './storage/write-file.ts';
-import { isPostgres } from './config/stores.ts';
-import { startTelemetry } from './telemetry.ts';
-import { realTime, type Waiting } from './concurrency.ts';
+import { isPostgres } from './storage/locations.ts';
+import { startTelemetry } from './base/telemetry.ts';
+import { realTime, type Waiting } from './base/concurrency.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
 import { TermPackError, loadTermPacks } from './terminology/packs/packs.ts';
-import { ConfigError } from './config/environment.ts';
+import { ConfigError } from './base/environment.ts';
 import { termPackList } from './terminology/packs/pack.ts';
 
 /** The grace period, after the draining, for runs and responses in progress when the process is asked to stop. */

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { load, loadAll } from 'js-yaml';
-import { readConfig } from '../server/config.ts';
-import { createMetrics } from '../server/metrics.ts';
+import { readConfig } from '../server/config/config.ts';
+import { createMetrics } from '../server/base/metrics.ts';
 import { root } from './support/checkout.ts';
 import type { Any } from './support/servers/client.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { listen, type Listener } from '../server/listen.ts';
-import { ConfigError } from '../server/config/environment.ts';
+import { ConfigError } from '../server/base/environment.ts';
 
 const HOST = '127.0.0.1';
 const opened: Listener[] = [];

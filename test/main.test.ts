@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { readConfig, type Config } from '../server/config.ts';
-import { createLog } from '../server/log.ts';
+import { readConfig, type Config } from '../server/config/config.ts';
+import { createLog } from '../server/base/log.ts';
 import { startServer, stopper } from '../server/main.ts';
 import { openDatabase } from '../server/storage/database.ts';
 import { createWebhookStore, queueEvent } from '../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';
 import { startSmtpDouble } from './support/doubles/smtp-double.ts';
-import { realTime } from '../server/concurrency.ts';
+import { realTime } from '../server/base/concurrency.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 

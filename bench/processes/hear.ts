@@ -6,7 +6,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { transcribed } from '../../test/support/transcribed.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';

@@ -3,7 +3,7 @@
  * steps, 32 at once, and prints the rate per second.
  */
 import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
-import { isPostgres } from '../../server/config/stores.ts';
+import { isPostgres } from '../../server/storage/locations.ts';
 import { openPostgresStore } from '../../server/runs/queue/openworkflow-postgres.ts';
 import { openSqliteStore } from '../../server/runs/queue/openworkflow-sqlite.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';

@@ -1,7 +1,7 @@
 /** Runs of this version and of version 1.0 on the same machine, in turns. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { processTime } from '../../server/processor-time.ts';
+import { processTime } from '../../server/base/processor-time.ts';
 import { runConcurrently } from '../concurrent.ts';
 import { answerFor } from '../instant-provider.ts';
 import { inTurn, row, timed } from '../measure.ts';

@@ -7,8 +7,8 @@ import { randomBytes, createCipheriv, createDecipheriv, hkdfSync, scrypt } from 
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { Config } from '../config.ts';
-import type { AudioStoreLocation } from '../config/stores.ts';
+import type { Config } from '../config/config.ts';
+import type { AudioStoreLocation } from '../storage/locations.ts';
 import { audioVersionsIn, audioObjectName, audioWorkspaceOf } from '../storage/audio.ts';
 import {
   DamagedBackup,

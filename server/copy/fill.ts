@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { isPostgres } from '../config/stores.ts';
+import type { Config } from '../config/config.ts';
+import { isPostgres } from '../storage/locations.ts';
 import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';

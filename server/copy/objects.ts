@@ -4,11 +4,11 @@ import { constants, createReadStream } from 'node:fs';
 import { glob, lstat, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import type { AudioStoreLocation, S3Bucket } from '../config/stores.ts';
+import type { AudioStoreLocation, S3Bucket } from '../storage/locations.ts';
 import { versionOf as versionOnDisk } from '../storage/disk-audio.ts';
 import { openBucket, versionOf as versionInBucket } from '../storage/s3-audio.ts';
 import { writeFileFrom, isCode } from '../storage/write-file.ts';
-import { realTime } from '../concurrency.ts';
+import { realTime } from '../base/concurrency.ts';
 
 /** The time-out of a request to a bucket, which may be far away. */
 const TIMEOUT_MS = 60_000;

@@ -14,7 +14,7 @@ import {
 } from '../identity/provider.ts';
 import { clientNetwork, countEvents, reachedUntil, secondsUntil } from '../identity/rate-limit.ts';
 import type { Hasher } from '../identity/secrets.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { ReviewLinks, StoredLink } from '../runs/store/review-links.ts';
 import type { Database } from '../storage/database.ts';
 import { pathOf, type PublicAddress, headerText } from './request.ts';

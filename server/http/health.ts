@@ -5,11 +5,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { Health } from '../contract/discovery.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { answer, detail, HIDDEN } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { closed, Type } from '../contract/schema.ts';
-import { type Metrics } from '../metrics.ts';
+import { type Metrics } from '../base/metrics.ts';
 import { Problem } from './problems.ts';
 import { wireAnswer } from './wire.ts';
 import { Registry } from 'prom-client';

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ValidationIssue } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/registration.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
 import { QuotaExceeded } from '../storage/audio-usage.ts';

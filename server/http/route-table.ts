@@ -3,7 +3,7 @@
  */
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 import { ParseError } from 'elysia';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { toProblem, Problem } from './problems.ts';
 import { InvalidResponse } from './wire.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { CaptionerScope } from '../contract/registration.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';

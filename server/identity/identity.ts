@@ -1,12 +1,12 @@
 /** Creates the identity provider selected by the configuration. */
-import { type Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { type Config } from '../config/config.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
-import { ConfigError } from '../config/environment.ts';
+import { ConfigError } from '../base/environment.ts';
 import { isEmail, normalizeEmail } from './email.ts';
 
 /** Creates the provider: WorkOS if it is configured, otherwise the embedded one. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
-import { createLimiter, once, type Waiting, realTime } from '../concurrency.ts';
+import type { Log } from '../base/log.ts';
+import { createLimiter, once, type Waiting, realTime } from '../base/concurrency.ts';
 import type { Database } from '../storage/database.ts';
 
 interface MailerOptions {

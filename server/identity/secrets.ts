@@ -2,9 +2,9 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../storage/database.ts';
-import { isPostgres } from '../config/stores.ts';
+import { isPostgres } from '../storage/locations.ts';
 
 export interface Hasher {
   /** The HMAC-SHA256 of the parts, in hex. `purpose` prevents a hash of one kind from being used as another. */

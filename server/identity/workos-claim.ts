@@ -5,8 +5,8 @@
  * successful ones are not. The organisation comes first, so that an authentication that asks for an organisation can be
  * completed immediately, under that organisation's requirements (SSO, a second factor).
  */
-import type { Log } from '../log.ts';
-import { realTime, type Waiting } from '../concurrency.ts';
+import type { Log } from '../base/log.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { type ClaimedKey, IdentityError } from './provider.ts';

@@ -5,7 +5,7 @@
  */
 import type { WorkOS } from '@workos-inc/node';
 import type { CaptionerScope } from '../contract/registration.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 

@@ -5,9 +5,9 @@
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
 import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -22,7 +22,7 @@ import { type LeaseTimes } from './claim-lease.ts';
 import { call, IdpFailure, refusalFor, registrationRefusalFor } from './workos-failures.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
-import type { WorkosService } from '../config/services.ts';
+import type { WorkosService } from '../remote/service-settings.ts';
 import { ownKeys } from './keys.ts';
 import { sweepOrphanedKeys } from './workos-keys.ts';
 

@@ -3,7 +3,7 @@
  * schema, and from a cache.
  */
 import { createHash } from 'node:crypto';
-import type { ModelLimits } from '../config/services.ts';
+import type { ModelLimits } from '../remote/service-settings.ts';
 import type { ValidationIssue } from '../contract/schema.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
 import { type AuditContext, type AuditUsage } from './auditor.ts';

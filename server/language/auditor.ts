@@ -1,5 +1,5 @@
 /** The interface of auditors, which compare a transcript with the terms of a run and propose corrections. */
-import type { Compute } from '../compute.ts';
+import type { Compute } from '../base/compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/results.ts';
 import type { ActiveTerm } from '../terminology/packs/compile.ts';

@@ -2,7 +2,7 @@
  * An auditor with a language model: the matcher corrects certain mishears, the model judges the rest, and guards check
  * the model's proposals.
  */
-import { uncounted } from '../compute.ts';
+import { uncounted } from '../base/compute.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/match/judge.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type AuditUsage,
 } from './auditor.ts';
 import type { TranscriptWord } from '../contract/results.ts';
-import { mapConcurrently } from '../concurrency.ts';
+import { mapConcurrently } from '../base/concurrency.ts';
 import {
   QUESTION_VERSION,
   INSTRUCTIONS,

@@ -1,13 +1,13 @@
 /** Creates the auditors of the contract that this server has, and chooses the one for a run. */
-import { uncounted } from '../compute.ts';
-import type { ModelLimits, RemoteService } from '../config/services.ts';
+import { uncounted } from '../base/compute.ts';
+import type { ModelLimits, RemoteService } from '../remote/service-settings.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { createMatcher } from '../terminology/match/match.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { type AnswerCache, type ChosenModel, noCache } from './ask.ts';
 import { type Auditor, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';

@@ -12,7 +12,7 @@ import {
   ownTermsOf,
   type WorkspaceDocument,
 } from './terminology-store.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 import { WHOLE_RESULT } from '../storage/run-texts.ts';

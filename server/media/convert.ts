@@ -20,7 +20,7 @@ import { OpusDecoder } from 'opus-decoder';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { markEncoderDelay } from '../mp3/header.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
-import { once } from '../concurrency.ts';
+import { once } from '../base/concurrency.ts';
 import { ConversionFailure, isPlausible } from './conversion-failure.ts';
 import { UPLOAD } from '../contract/limits.ts';
 

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { availableParallelism, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { createTurns, realTime, type Waiting } from '../concurrency.ts';
+import { createTurns, realTime, type Waiting } from '../base/concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
-import { processMemory } from '../processor-time.ts';
+import { processMemory } from '../base/processor-time.ts';
 import { childEnvironment, reportChild, watchProgress } from '../speech/host/child-processes.ts';
 import {
   ConversionFailure,

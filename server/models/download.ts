@@ -1,6 +1,6 @@
 /** Downloads a large file: resumes where it stopped, survives broken connections, and gives up in reasonable time. */
 import { open } from 'node:fs/promises';
-import { realTime, type Waiting } from '../concurrency.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { discardPart, writePartNotes, readNotes, fileSize } from './partial-file.ts';
 
 /** Thrown with the reason why a file could not be downloaded. */

@@ -5,7 +5,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { registeredModel, SPEAKER_EMBEDDING, SPEAKER_SEGMENTATION, modelFor } from './registry.ts';
 import { UnreachableError } from './download.ts';
-import { reasonOf } from '../log.ts';
+import { reasonOf } from '../base/log.ts';
 
 /** The kind of a model and its files, with absolute paths. */
 export type ModelFiles =

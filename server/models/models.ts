@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { DEFAULT_LIMITS, DownloadError, UnreachableError, download } from './download.ts';
 import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
@@ -15,7 +15,7 @@ import {
   findOnnxRuntime,
   ONNXRUNTIME_BYTES,
 } from './onnxruntime.ts';
-import { reasonOf } from '../log.ts';
+import { reasonOf } from '../base/log.ts';
 import {
   LLAMA_TOKENS,
   type Model,

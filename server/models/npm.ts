@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { realTime, type Waiting } from '../concurrency.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { ArchiveError, unpackTgz } from './archive.ts';
 import { DownloadError, UnreachableError } from './download.ts';
 import { fileSize } from './partial-file.ts';

@@ -1,6 +1,6 @@
 /** The interface of moderators, which decide whether a transcript may be captioned and published. */
-import { mapConcurrently } from '../concurrency.ts';
-import type { Compute } from '../compute.ts';
+import { mapConcurrently } from '../base/concurrency.ts';
+import type { Compute } from '../base/compute.ts';
 import type { ContentModerationSummary, Transcript, TranscriptWord } from '../contract/results.ts';
 import { endsSentence } from '../captions/punctuation.ts';
 

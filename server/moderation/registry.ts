@@ -1,6 +1,6 @@
 /** Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on this host. */
-import type { ModelServer, WorkersAi } from '../config/services.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { ModelServer, WorkersAi } from '../remote/service-settings.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { workersAiChat } from '../remote/workers-ai.ts';
 import {
   type Moderator,
@@ -9,7 +9,7 @@ import {
   moderationChunks,
 } from './moderator.ts';
 import { createRulesModerator, RULES_MODEL } from './rules.ts';
-import { uncounted } from '../compute.ts';
+import { uncounted } from '../base/compute.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { type ChatService, chatCompletions } from '../remote/chat.ts';
 import { unexpectedAnswer } from '../remote/call-failure.ts';

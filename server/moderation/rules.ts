@@ -3,7 +3,7 @@
  * model. News, medicine, history, quoted speech and profanity pass. The rules cover English, and only a few plain
  * phrases in Spanish, French, German, Portuguese and Italian.
  */
-import { uncounted } from '../compute.ts';
+import { uncounted } from '../base/compute.ts';
 import { moderateChunks, type Moderator, moderationChunks } from './moderator.ts';
 import { endsSentence } from '../captions/punctuation.ts';
 import { type Rule, breaksRule } from './rule.ts';

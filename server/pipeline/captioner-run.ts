@@ -5,7 +5,7 @@
 import type { Static } from '../contract/schema.ts';
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
-import type { Compute } from '../compute.ts';
+import type { Compute } from '../base/compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';
 import { scoreAsHeard } from '../contract/hearing.ts';
 import type {

@@ -1,7 +1,7 @@
 /** Creates the pipeline's services from the configuration, for a worker thread or the shell command. */
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../base/log.ts';
 import { noCache } from '../language/ask.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
@@ -11,7 +11,7 @@ import type { PipelineServices } from './run.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { loadTermPacks } from '../terminology/packs/packs.ts';
 
 interface PipelineOptions {

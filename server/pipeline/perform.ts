@@ -1,9 +1,9 @@
 /** Performs a durable step with retries; an error thrown by a stage becomes a stored value. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CaptionerStage, StageFailure, type Failure } from '../contract/failure.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { realTime, type Waiting } from '../concurrency.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { storable } from './storable.ts';
 
 export interface StepContext {

@@ -1,5 +1,5 @@
 /** Describes all providers of the contract: whether they are available, their models and limits. */
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { payloadNaming, type ProviderSummary } from '../contract/providers.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS, auditModel } from '../language/registry.ts';
 import { AUDIT_SERVICES } from '../language/providers.ts';

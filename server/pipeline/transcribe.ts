@@ -28,8 +28,8 @@ import {
   type RunRecord,
   UNWATCHED,
 } from './run.ts';
-import { type Compute, uncounted } from '../compute.ts';
-import { mapConcurrently } from '../concurrency.ts';
+import { type Compute, uncounted } from '../base/compute.ts';
+import { mapConcurrently } from '../base/concurrency.ts';
 import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { Stretch } from '../contract/unheard.ts';

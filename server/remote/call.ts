@@ -4,8 +4,8 @@
  */
 import type { CallErrorCode } from '../contract/failure.ts';
 import { channel } from 'node:diagnostics_channel';
-import { traced } from '../telemetry.ts';
-import { realTime, type Waiting } from '../concurrency.ts';
+import { traced } from '../base/telemetry.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { callErrorOf, CallError, retryAfterMs, type ReadRefusal } from './call-error.ts';
 import { failureOf, type Callee } from './call-failure.ts';
 

@@ -1,5 +1,5 @@
 /** Language models: messages in, text out, by the chat-completions interface of OpenAI, Groq and most model servers. */
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { type CallErrorCode, StageFailure } from '../contract/failure.ts';
 import { maybe, Type, validator, type Static } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';

@@ -1,7 +1,7 @@
 /** Workers AI: Cloudflare's models, through their REST interface (`ai/run`). */
 import type { CallErrorCode } from '../contract/failure.ts';
-import type { WorkersAi } from '../config/services.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { WorkersAi } from './service-settings.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
 import { reportedTokens, type ChatService, readCompletion } from './chat.ts';

@@ -1,7 +1,7 @@
 /** The place of the queue's database. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { isPostgres } from '../config/stores.ts';
+import type { Config } from '../config/config.ts';
+import { isPostgres } from '../storage/locations.ts';
 
 /** The queue's database: a file next to the service's own, or the same PostgreSQL. */
 export const queueLocation = ({

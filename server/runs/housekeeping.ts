@@ -1,6 +1,6 @@
 /** Deletes what is no longer kept, and does other periodic work, in one process at a time. */
-import type { Lifetimes } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Lifetimes } from '../config/config.ts';
+import type { Log } from '../base/log.ts';
 import { forgetAnswers } from '../storage/audit-answers.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
@@ -8,7 +8,7 @@ import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunQueue } from './queue/queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
-import { repeat, type Repetition } from '../concurrency.ts';
+import { repeat, type Repetition } from '../base/concurrency.ts';
 import { forgetLinks, soundsInUse } from './store/review-links.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';

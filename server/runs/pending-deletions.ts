@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { PayloadBrief } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createRunStore } from './store/run-store.ts';

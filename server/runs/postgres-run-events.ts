@@ -1,6 +1,6 @@
 /** Run events between processes, through NOTIFY and LISTEN of PostgreSQL. */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { createLocalRunEvents, type RunEvents, type RunEvent } from './store/run-events.ts';
 import { inBatches } from './batch.ts';
 import { openPostgresPool, subscribePostgres } from '../storage/postgres.ts';

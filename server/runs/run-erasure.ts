@@ -1,7 +1,7 @@
 /** Erases a run, or everything that a workspace has stored except for its keys. */
 import type { Static } from '../contract/schema.ts';
 import type { RunErasure, WorkspaceErasure } from '../contract/runs.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { forgetMemory } from './translation-memory.ts';

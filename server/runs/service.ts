@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { RunEvents } from './store/run-events.ts';
 import { cancelledBeforeStart } from './store/cancelled.ts';
 import type { RunQueue } from './queue/queue.ts';

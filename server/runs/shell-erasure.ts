@@ -1,7 +1,7 @@
 /** Erases workspaces from the operator's shell, beside a running service or without one. */
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../base/log.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import type { Database } from '../storage/database.ts';
 import { claimTemporaryFolder } from '../storage/file-lock.ts';

@@ -4,7 +4,7 @@
  * retries), and then merged. A remote service that accepts a whole file plans a single piece.
  */
 import type { Stretch } from '../contract/unheard.ts';
-import type { Compute } from '../compute.ts';
+import type { Compute } from '../base/compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { AudioSource } from '../mp3/frames.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';

@@ -1,9 +1,9 @@
 /** Creates the transcription providers of the contract that this server has. */
 import { basename } from 'node:path';
-import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../config/services.ts';
-import type { Log } from '../log.ts';
+import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../remote/service-settings.ts';
+import type { Log } from '../base/log.ts';
 import { AUTO_MODELS } from '../models/registry.ts';
-import type { Waiting } from '../concurrency.ts';
+import type { Waiting } from '../base/concurrency.ts';
 import { createHostSpeech } from './host/host.ts';
 import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
 import type { SpeechProvider } from './provider.ts';

@@ -1,6 +1,6 @@
 /** Opens the configured audio store, with its quota and its disk's reserve. */
 import { join } from 'node:path';
-import type { AudioStoreLocation } from '../config/stores.ts';
+import type { AudioStoreLocation } from './locations.ts';
 import type { AudioStore } from './audio.ts';
 import { createAudioUsage, createMeteredAudioStore } from './audio-usage.ts';
 import type { Database } from './database.ts';

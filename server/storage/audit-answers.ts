@@ -1,5 +1,5 @@
 /** A cache of language models' answers in the database, kept for as long as results. */
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from './database.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { Kysely, type DatabaseConnection, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { MIGRATIONS } from './migrations.ts';
-import { isPostgres } from '../config/stores.ts';
+import { isPostgres } from './locations.ts';
 import { type SqliteUse, openSqlite, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 import type { BeforeWrite } from './write-limit.ts';

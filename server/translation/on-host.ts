@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StageFailure } from '../contract/failure.ts';
-import { reasonOf } from '../log.ts';
+import { reasonOf } from '../base/log.ts';
 import { ensureModel } from '../models/models.ts';
 import { MODELS, primarySubtag } from '../models/registry.ts';
 import { TRANSLATION_ENGINE } from '../models/translation-models.ts';

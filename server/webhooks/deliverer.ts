@@ -5,7 +5,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { sql } from 'kysely';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { signedHeaders } from './webhook-store.ts';
 import { ForbiddenAddress, type Resolve, publicAddressOf } from './public-address.ts';

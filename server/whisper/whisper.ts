@@ -1,5 +1,5 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
-import { lazily } from '../concurrency.ts';
+import { lazily } from '../base/concurrency.ts';
 import type { Decoder, Session } from './model/decoder.ts';
 import { HOP } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';

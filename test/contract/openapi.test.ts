@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { openApiDocument, asOpenApi31 } from '../../server/http/openapi/paths.ts';

@@ -29,7 +29,7 @@ import {
 } from '../../server/copy/backup.ts';
 import { moveService, restoreBackup } from '../../server/copy/fill.ts';
 import { openObjects } from '../../server/copy/objects.ts';
-import { readConfig, type Config } from '../../server/config.ts';
+import { readConfig, type Config } from '../../server/config/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';

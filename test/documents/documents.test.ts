@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { AUDIT_PRESETS } from '../../server/language/registry.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { root } from '../support/checkout.ts';

@@ -14,7 +14,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
 import { healthOf, healthRoute } from '../../server/http/health.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { markdownToHtml, readSource } from '../../server/http/documents/html.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';

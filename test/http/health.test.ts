@@ -1,11 +1,11 @@
 /** What operators watch. */
 import { expect, spyOn, test, describe } from 'bun:test';
 import { healthOf } from '../../server/http/health.ts';
-import { createLog } from '../../server/log.ts';
-import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/base/log.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createOperatorApp } from '../../server/app.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { ConfigError } from '../../server/config/environment.ts';
+import { ConfigError } from '../../server/base/environment.ts';
 
 // The health check of a dependency that does not respond.
 test('a dependency that does not respond within five seconds is unhealthy', async () => {

@@ -7,7 +7,7 @@ import { sample } from '../support/sample.ts';
 import { told } from '../support/servers/client.ts';
 import { problemOf } from '../../server/http/route-table.ts';
 import { toProblem, Problem } from '../../server/http/problems.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { saveReview } from '../../server/http/runs/review-requests.ts';

@@ -12,7 +12,7 @@ import { closed, Type } from '../../server/contract/schema.ts';
 import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
 import { jsonOfBody, readBody, requireJson } from '../../server/http/bodies/read-body.ts';
 import { prepareTool } from '../../server/http/mcp/tool.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';

@@ -7,7 +7,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults
 import { buildCaptions } from '../../server/captions/build.ts';
 import { PROFILE_NAMES } from '../../server/captions/rules/profiles/profiles.ts';
 import { createWorkspaceTerminology } from '../../server/learning/learn.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { cancelled } from '../../server/runs/store/cancelled.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';

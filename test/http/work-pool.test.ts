@@ -14,8 +14,8 @@ import {
 } from '../../server/http/work/pool.ts';
 import { createStoredTexts } from '../../server/http/stored-texts.ts';
 import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
-import { createLog } from '../../server/log.ts';
-import { ownThreadId } from '../../server/processor-time.ts';
+import { createLog } from '../../server/base/log.ts';
+import { ownThreadId } from '../../server/base/processor-time.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { WroteTooMuch } from '../../server/storage/write-limit.ts';
 import { paths } from '../support/documents.ts';

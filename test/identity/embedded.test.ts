@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import type { Mail } from '../../server/identity/mail.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';

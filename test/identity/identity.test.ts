@@ -2,11 +2,11 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { refused } from './attacker.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import {
   createHasher,
   sameHash,

@@ -3,7 +3,7 @@ import type { WorkOS } from '@workos-inc/node';
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';

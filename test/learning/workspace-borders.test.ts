@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner, createWorkspaceTerminology } from '../../server/learning/learn.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureModel } from '../../server/models/models.ts';
-import { type Waiting, realTime } from '../../server/concurrency.ts';
+import { type Waiting, realTime } from '../../server/base/concurrency.ts';
 import { root } from '../support/checkout.ts';
 import { startHttpDouble, type Misbehaviour } from '../support/doubles/http-double.ts';
 import {

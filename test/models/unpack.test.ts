@@ -5,7 +5,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
-import { redactPaths } from '../../server/log.ts';
+import { redactPaths } from '../../server/base/log.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
 import { download } from '../../server/models/download.ts';
 import { fileSize, writePartNotes } from '../../server/models/partial-file.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
 import { buildTranscript } from '../../server/speech/seams.ts';
 import { completion } from '../support/doubles/chat-double.ts';

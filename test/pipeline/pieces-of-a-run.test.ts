@@ -1,7 +1,7 @@
 /** Transcription in pieces: the plan in portions, a replaced recording, progress and raw payloads. */
 import { describe, expect, test } from 'bun:test';
 import { type CaptionerStage, StageFailure } from '../../server/contract/failure.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { Computing } from '../../server/pipeline/run.ts';
 import { noteRuleChanges } from '../../server/pipeline/terminology.ts';
 import {

@@ -10,9 +10,9 @@ import {
 } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
 import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';

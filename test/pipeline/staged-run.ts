@@ -2,7 +2,7 @@
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { StageFailure } from '../../server/contract/failure.ts';
 import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { TranscriptPart } from '../../server/pipeline/partial-transcript.ts';

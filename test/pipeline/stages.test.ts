@@ -5,7 +5,7 @@ import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/cont
 import { resolvePayload } from '../../server/contract/payload.ts';
 import { SourceAudioRetention } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { cleanUp } from '../../server/pipeline/clean-up.ts';
 import {
   beforeStage,

@@ -10,7 +10,7 @@ import {
   spyOn,
   test,
 } from 'bun:test';
-import { realTime } from '../../server/concurrency.ts';
+import { realTime } from '../../server/base/concurrency.ts';
 import { CallError, retryAfterMs } from '../../server/remote/call-error.ts';
 import { failureOf } from '../../server/remote/call-failure.ts';
 import { callJson, type RemoteCall, onProviderError } from '../../server/remote/call.ts';

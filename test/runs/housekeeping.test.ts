@@ -9,8 +9,8 @@ import { createResumableUploads } from '../../server/storage/resumable-uploads.t
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
-import { readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { RunQueue } from '../../server/runs/queue/queue.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';

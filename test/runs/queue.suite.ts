@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { Steps } from '../../server/pipeline/perform.ts';
 import type { RunQueue } from '../../server/runs/queue/queue.ts';
 import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';

@@ -1,13 +1,13 @@
 /** The queue of runs: on each database, in a SQLite file, as statements of the driver, and its leases. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { HeldRun } from '../../server/runs/queue/queue.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
 import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/queue/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
-import { repeat } from '../../server/concurrency.ts';
+import { repeat } from '../../server/base/concurrency.ts';
 import type { RunEvent } from '../../server/runs/store/run-events.ts';
 import { createThreadRescue } from '../../server/runs/threads/thread-rescue.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';

@@ -1,7 +1,7 @@
 /** The rows of runs, on each database: queue positions, lists, quotas, previews, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { ownThreadId, threadTime } from '../../server/processor-time.ts';
+import { ownThreadId, threadTime } from '../../server/base/processor-time.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,

@@ -2,8 +2,8 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../../server/config.ts';
-import { createLog, type Log } from '../../server/log.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
+import { createLog, type Log } from '../../server/base/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import { type RunEvent, createLocalRunEvents } from '../../server/runs/store/run-events.ts';

@@ -1,7 +1,7 @@
 /** A run, stage by stage, without a service. */
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { AudioSource } from '../../server/mp3/frames.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';

@@ -7,7 +7,7 @@ import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import process from 'node:process';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
 import { needs } from '../support/requirements.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test }
 import { sql } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { createLog } from '../../server/base/log.ts';
 import { ProcessStopping, type Steps } from '../../server/pipeline/perform.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';

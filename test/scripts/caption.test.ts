@@ -48,7 +48,7 @@ import { findRecordings } from '../../scripts/recordings.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';
 import { progressLine } from '../../scripts/terminal.ts';
 import { openTranscriber } from '../../scripts/transcribe.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../scripts/command-line.ts';
 import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { manageModels } from '../../scripts/model-commands.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { root } from '../support/checkout.ts';

@@ -6,7 +6,7 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { pythonWith } from '../support/python.ts';
 import { needs } from '../support/requirements.ts';
 import { tool } from '../support/tool.ts';

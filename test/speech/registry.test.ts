@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { createLog } from '../../server/base/log.ts';
 import { AUTO_MODELS } from '../../server/models/registry.ts';
 import { createSpeechRegistry, edgeSpeech } from '../../server/speech/registry.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';

@@ -1,7 +1,7 @@
 /** The transcription providers, called over real HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
-import { readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { createLog } from '../../server/base/log.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
 import { startHttpDouble, type Wire } from '../support/doubles/http-double.ts';

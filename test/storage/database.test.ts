@@ -12,7 +12,7 @@ import { Kysely, sql } from 'kysely';
 import { mkdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase } from '../../server/storage/database.ts';

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import {
   createAudioUsage,
   QuotaExceeded,

@@ -3,7 +3,7 @@ import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
-import { realTime } from '../../server/concurrency.ts';
+import { realTime } from '../../server/base/concurrency.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { startS3 } from '../support/servers/s3.ts';

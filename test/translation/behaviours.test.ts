@@ -1,7 +1,7 @@
 /** What real models answer, from the request to the result: whatever its form, nothing is lost, and nothing pretends. */
 import { afterAll, expect, test } from 'bun:test';
 import { createWorkspaceTerminology } from '../../server/learning/learn.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';
 import { executeTranslation } from '../../server/runs/threads/translation-execution.ts';

@@ -1,7 +1,7 @@
 /** The deliverer: leases, pauses, disabling, what counts as success, and the end of each delivery. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createDeliverer, post } from '../../server/webhooks/deliverer.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import type { NewWebhook } from '../../server/contract/webhooks.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/base/log.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import {

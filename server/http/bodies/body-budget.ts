@@ -1,5 +1,5 @@
 /** Limits how many bytes of bodies all requests hold at the same time. */
-import { createCounts } from '../../concurrency.ts';
+import { createCounts } from '../../base/concurrency.ts';
 import { Problem } from '../problems.ts';
 
 /** The share of a budget that one request holds. */

@@ -1,5 +1,5 @@
 /** Limits how fast a workspace sends JSON, with an account of the bytes that it has sent. */
-import { realTime, type Waiting } from '../../concurrency.ts';
+import { realTime, type Waiting } from '../../base/concurrency.ts';
 import { TRAFFIC } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 

@@ -8,7 +8,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
 import { type Representation, represent, sendRepresentation } from './representation.ts';
-import { once } from '../../concurrency.ts';
+import { once } from '../../base/concurrency.ts';
 import { hostLanguages } from '../../translation/on-host.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { APP_POLICY } from '../response-headers.ts';

@@ -1,5 +1,5 @@
 /** The page of an error: a document with marks that the error replaces. */
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { type Source, escapeHtml } from './html.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';

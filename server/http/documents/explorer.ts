@@ -6,7 +6,7 @@
 import { Elysia } from 'elysia';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { once } from '../../concurrency.ts';
+import { once } from '../../base/concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import {
   type Representation,

@@ -11,7 +11,7 @@ import type {
 import { API_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/registration.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
-import type { WorkosService } from '../../config/services.ts';
+import type { WorkosService } from '../../remote/service-settings.ts';
 
 export interface MetadataOptions {
   /** Without a trailing slash, because RFC 9728 and 8414 clients compare it as an exact string. */

@@ -12,7 +12,7 @@ import {
 } from 'node:zlib';
 import { CODINGS, matchesEntityTag, prefers } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 
 /** A document in one media type, ready to be sent. */
 export interface Representation {

@@ -14,10 +14,10 @@ import openAiMd from '../../../content/openai.md' with { type: 'text' };
 import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
-import type { Bounds, Lifetimes, Operator } from '../../config.ts';
+import type { Bounds, Lifetimes, Operator } from '../../config/config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { openApiDocument, SLICES, sliceOf, asOpenApi31, type Paths } from '../openapi/paths.ts';
 import { referenceSource } from './reference.ts';
 import {

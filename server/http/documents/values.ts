@@ -2,7 +2,7 @@
  * The values of the placeholders in content/, taken from the constants that the code uses, so that no document can
  * contradict the code.
  */
-import type { Bounds, Lifetimes, Operator } from '../../config.ts';
+import type { Bounds, Lifetimes, Operator } from '../../config/config.ts';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { SPEED_LIMIT } from '../../captions/width.ts';

@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { AccountKeys, SCOPES } from '../../contract/registration.ts';
 import { closed } from '../../contract/schema.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Database } from '../../storage/database.ts';
 import { asProblem, type Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';

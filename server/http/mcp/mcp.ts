@@ -7,7 +7,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonOfBody, readBody, requireJson } from '../bodies/read-body.ts';
 import { releasedAtEnd } from '../bodies/released-at-end.ts';
 import type { Guard } from '../guard.ts';
-import { once } from '../../concurrency.ts';
+import { once } from '../../base/concurrency.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import type { McpServices } from './server.ts';

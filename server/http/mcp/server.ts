@@ -12,7 +12,7 @@ import {
 import { API_VERSION } from '../../contract/results.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import { createRuleBook } from '../workspace/rule-requests.ts';
 import type { Database } from '../../storage/database.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';

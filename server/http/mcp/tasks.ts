@@ -17,7 +17,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { open, Type, validator } from '../../contract/schema.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { toProblem } from '../problems.ts';

@@ -7,7 +7,7 @@ import type {
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { Problem, toProblem } from '../problems.ts';
 import type { SharedText } from '../runs/run-texts.ts';

@@ -1,5 +1,5 @@
 /** The names that a client may give for `model`, and the recognisers that they mean. */
-import type { SpeechSettings } from '../../config/services.ts';
+import type { SpeechSettings } from '../../remote/service-settings.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { Static } from '../../contract/schema.ts';
 import { recognises, modelFor, MODELS } from '../../models/registry.ts';

@@ -16,7 +16,7 @@ import { watchUpdates } from '../../runs/watch.ts';
 import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Spool } from '../../storage/spool.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Authorized, Guard } from '../guard.ts';
 import { Problem, toProblem } from '../problems.ts';
 import { holdCaptions } from '../runs/profiled-captions.ts';

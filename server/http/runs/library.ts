@@ -6,7 +6,7 @@ import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/r
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunFacts, RunLibrary } from '../../contract/runs.ts';
 import { unheardIn } from '../../contract/unheard.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { Database } from '../../storage/database.ts';

@@ -6,8 +6,8 @@ import {
   ReviewLinkInput,
   ReviewLinkList,
 } from '../../contract/sharing.ts';
-import { createCounts } from '../../concurrency.ts';
-import type { Log } from '../../log.ts';
+import { createCounts } from '../../base/concurrency.ts';
+import type { Log } from '../../base/log.ts';
 import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
 import { type AudioStore, linkSoundName } from '../../storage/audio.ts';

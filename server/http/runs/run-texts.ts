@@ -1,6 +1,6 @@
 /** The texts of ended runs' results, as bytes. Each is held only once, however many clients receive it. */
 import { createHash } from 'node:crypto';
-import { createCounts } from '../../concurrency.ts';
+import { createCounts } from '../../base/concurrency.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
 import type { StoredText } from '../stored-texts.ts';

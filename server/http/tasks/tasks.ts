@@ -1,5 +1,5 @@
 /** The tasks of the pool: everything that requests do to foreign texts and stored documents of any length. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';

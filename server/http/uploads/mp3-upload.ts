@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contract/audio.ts';
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
-import type { Metrics } from '../../metrics.ts';
+import type { Metrics } from '../../base/metrics.ts';
 import { type Stopping } from '../stopping.ts';
 import { type UploadClock, incomingBody, incomplete } from '../bodies/incoming-body.ts';
 import { createUploadSlots } from './upload-slots.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Database } from '../../storage/database.ts';
 import { asProblem } from '../guard.ts';
 import { Problem } from '../problems.ts';

@@ -1,5 +1,5 @@
 /** Limits how many recordings are uploaded at once: in all, by a workspace and from a network. */
-import { createCounts } from '../../concurrency.ts';
+import { createCounts } from '../../base/concurrency.ts';
 import { Problem } from '../problems.ts';
 
 /** The wait suggested to clients; uploads take seconds. */

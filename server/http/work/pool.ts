@@ -4,8 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
-import type { Log } from '../../log.ts';
-import { ownThreadId, threadTime } from '../../processor-time.ts';
+import type { Log } from '../../base/log.ts';
+import { ownThreadId, threadTime } from '../../base/processor-time.ts';
 import { isOutage, StorageUnavailable } from '../../storage/outage.ts';
 import { Problem } from '../problems.ts';
 

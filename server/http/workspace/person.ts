@@ -8,7 +8,7 @@ import { closed, Type } from '../../contract/schema.ts';
 import { isEmail, normalizeEmail } from '../../identity/email.ts';
 import { disablePerson, erasePerson, personData } from '../../identity/people.ts';
 import type { Hasher } from '../../identity/secrets.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';

@@ -1,13 +1,13 @@
 /** Durable runs with openworkflow, on SQLite or PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
-import type { Log } from '../../log.ts';
-import { isPostgres } from '../../config/stores.ts';
+import type { Log } from '../../base/log.ts';
+import { isPostgres } from '../../storage/locations.ts';
 import type { SqliteUse } from '../../storage/sqlite.ts';
 import { RunInterrupted, type Steps } from '../../pipeline/perform.ts';
 import type { HeldRun, RunQueue } from './queue.ts';
 import { openSqliteStore, prepareSqlite, type QueueStore } from './openworkflow-sqlite.ts';
-import { repeat, type Repetition } from '../../concurrency.ts';
+import { repeat, type Repetition } from '../../base/concurrency.ts';
 
 /** The pause before the first retry of a step that threw; each later pause is twice as long. */
 const RETRY_MS = 1000;

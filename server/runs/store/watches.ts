@@ -1,7 +1,7 @@
 /** Watchers of runs, notified by run events and, once a second, by one query for all of them. */
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { RunEvents } from './run-events.ts';
-import { repeat } from '../../concurrency.ts';
+import { repeat } from '../../base/concurrency.ts';
 
 /** A watcher learns of a change within this time even if its event was lost. */
 const LOOK_EVERY_MS = 1000;

@@ -1,7 +1,7 @@
 /** Records the computations of runs in a worker thread before they begin, in the run's row and in the main thread. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { WorkStage } from '../../contract/stage-progress.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { Computing } from '../../pipeline/run.ts';
 import { StorageUnavailable } from '../../storage/outage.ts';
 import type { FromWorker } from './messages.ts';

@@ -1,7 +1,7 @@
 /** The messages between the main thread and a worker thread. */
 import type { WorkStage } from '../../contract/stage-progress.ts';
 import type { RunState } from '../../contract/runs.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { TermPack } from '../../terminology/packs/pack.ts';
 import type { HeldRun } from '../queue/queue.ts';
 

@@ -3,7 +3,7 @@ import { type CaptionerStage, StageFailure } from '../../contract/failure.ts';
 import { resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
 import type { RunState } from '../../contract/runs.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import { captionRecording } from '../../pipeline/captioner-run.ts';
 import { cleanUp } from '../../pipeline/clean-up.ts';
 import {

@@ -1,6 +1,6 @@
 /** Lowers the scheduling priority of a worker thread. */
 import { setPriority } from 'node:os';
-import { ownThreadId } from '../../processor-time.ts';
+import { ownThreadId } from '../../base/processor-time.ts';
 
 /**
  * The niceness, of at most 19. At this value, a busy worker gets about a tenth of the processor time of a busy thread

@@ -2,7 +2,7 @@
  * Rescues the runs of a worker thread that is stuck or has ended.
  */
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { RunQueue } from '../queue/queue.ts';
 import type { RunAttempts } from '../store/run-attempts.ts';
 import type { RunStore } from '../store/run-store.ts';

@@ -2,7 +2,7 @@
 import { type WorkStage } from '../../contract/stage-progress.ts';
 import type { HeldRun } from '../queue/queue.ts';
 import type { FromWorker } from './messages.ts';
-import { threadTime } from '../../processor-time.ts';
+import { threadTime } from '../../base/processor-time.ts';
 
 /** A thread that is silent for this long may be stuck, so its leases are extended for it. */
 const SILENT_MS = 1500;

@@ -6,7 +6,7 @@ import { resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import type { WorkspaceTerminology } from '../../learning/learn.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import { StorageUnavailable } from '../../storage/outage.ts';
 import {
   asFailure,

@@ -1,15 +1,15 @@
 /** The worker thread, which takes queued runs and executes them, so that the HTTP thread never has to. */
 import { ProcessStopping } from '../../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
-import { createLog } from '../../log.ts';
+import { createLog } from '../../base/log.ts';
 import { onProviderError } from '../../remote/call.ts';
 import { onChild } from '../../speech/host/child-processes.ts';
-import { startTelemetry } from '../../telemetry.ts';
+import { startTelemetry } from '../../base/telemetry.ts';
 import { useTermPacks } from '../../terminology/packs/packs.ts';
-import type { Telemetry } from '../../tracing.ts';
-import { repeat } from '../../concurrency.ts';
+import type { Telemetry } from '../../base/tracing.ts';
+import { repeat } from '../../base/concurrency.ts';
 import { yieldToRequests } from './thread-priority.ts';
-import { ownThreadId } from '../../processor-time.ts';
+import { ownThreadId } from '../../base/processor-time.ts';
 import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;

@@ -3,9 +3,9 @@
  * and stopped.
  */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config.ts';
-import type { Log } from '../../log.ts';
-import type { Metrics } from '../../metrics.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../base/log.ts';
+import type { Metrics } from '../../base/metrics.ts';
 import { loadTermPacks } from '../../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import type { RunEvents } from '../store/run-events.ts';

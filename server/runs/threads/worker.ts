@@ -1,9 +1,9 @@
 /** The services of a worker thread that executes queued runs. */
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { createWorkspaceTerminology } from '../../learning/learn.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../base/log.ts';
 import { openMeteredAudioStore } from '../../storage/audio-stores.ts';
-import { isPostgres } from '../../config/stores.ts';
+import { isPostgres } from '../../storage/locations.ts';
 import { openDatabase, type Database } from '../../storage/database.ts';
 import { moveResult } from '../../storage/run-texts.ts';
 import { cancelled } from '../store/cancelled.ts';
@@ -14,7 +14,7 @@ import { openQueue } from '../queue/openworkflow-queue.ts';
 import type { ProcessStopping } from '../../pipeline/perform.ts';
 import { createPipeline } from '../../pipeline/create-pipeline.ts';
 import { createPartialTranscripts } from '../store/partial-transcripts.ts';
-import { repeat } from '../../concurrency.ts';
+import { repeat } from '../../base/concurrency.ts';
 import { createRunAttempts } from '../store/run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from '../store/run-store.ts';

@@ -2,7 +2,7 @@
  * Stereo recordings with one speaker in each channel, such as calls and remote interviews: detects them, and joins the
  * words of both channels.
  */
-import { uncounted, type Compute } from '../../compute.ts';
+import { uncounted, type Compute } from '../../base/compute.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeChannels } from '../../mp3/decode.ts';
 import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';

@@ -3,9 +3,9 @@
  *
  * A recogniser process as the service sees it. It handles one request at a time, and is killed if it has to stop.
  */
-import { createLimiter } from '../../concurrency.ts';
+import { createLimiter } from '../../base/concurrency.ts';
 import { StageFailure } from '../../contract/failure.ts';
-import { redactPaths } from '../../log.ts';
+import { redactPaths } from '../../base/log.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import {
   type EngineAnswer,

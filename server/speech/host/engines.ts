@@ -13,7 +13,7 @@ import {
 } from '../../models/installed.ts';
 import { type Hearing, heardWell, hearingOf, keepHearing } from '../../models/machine-notes.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
-import { reasonOf } from '../../log.ts';
+import { reasonOf } from '../../base/log.ts';
 import {
   recognises,
   type RecognitionKind,
@@ -26,7 +26,7 @@ import {
   MODELS,
   primarySubtag,
 } from '../../models/registry.ts';
-import { realTime, type Waiting } from '../../concurrency.ts';
+import { realTime, type Waiting } from '../../base/concurrency.ts';
 import type { EngineModel } from './engine-messages.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 

@@ -2,7 +2,7 @@
  * Finds speech in a recording, divides it into pieces cut at pauses, and packs them into windows for a recogniser. All
  * times are in seconds.
  */
-import { uncounted, type Compute } from '../../compute.ts';
+import { uncounted, type Compute } from '../../base/compute.ts';
 import { decodeRange } from '../../mp3/decode.ts';
 import { type Mp3Index, indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';

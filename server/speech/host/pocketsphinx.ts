@@ -9,7 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import { reasonOf } from '../../log.ts';
+import { reasonOf } from '../../base/log.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { childEnvironment, reportChild, watchProgress } from './child-processes.ts';
 

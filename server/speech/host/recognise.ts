@@ -1,5 +1,5 @@
 /** Recognises a stretch of a recording: decodes it, finds speech, recognises windows, and joins their words. */
-import { uncounted, type Compute } from '../../compute.ts';
+import { uncounted, type Compute } from '../../base/compute.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';

@@ -2,9 +2,9 @@
  * Joins the voices from separate stretches of a recording into speakers: voices with similar voiceprints are one
  * person.
  */
-import { uncounted } from '../../compute.ts';
+import { uncounted } from '../../base/compute.ts';
 import { wholeMilliseconds, type Transcript, type TranscriptWord } from '../../contract/results.ts';
-import { redactPaths } from '../../log.ts';
+import { redactPaths } from '../../base/log.ts';
 import { decodeRange } from '../../mp3/decode.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';

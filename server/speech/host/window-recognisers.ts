@@ -5,7 +5,7 @@
  * biased search finds rare names, but also invents and loses text (sherpa-onnx issue 3267), so the plain one is the
  * transcript, and only terms are taken from the biased one.
  */
-import { createLimiter } from '../../concurrency.ts';
+import { createLimiter } from '../../base/concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord, type Transcript } from '../../contract/results.ts';
 import { isAuto, primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
 import { isUnspaced } from '../../whisper/search/text.ts';

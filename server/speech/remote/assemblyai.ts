@@ -4,13 +4,13 @@
  * is looked for before it is repeated.
  */
 import type { CallErrorCode } from '../../contract/failure.ts';
-import { uncounted } from '../../compute.ts';
+import { uncounted } from '../../base/compute.ts';
 import { Type, validator, maybe } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { CallError } from '../../remote/call-error.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/call-failure.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
-import { realTime } from '../../concurrency.ts';
+import { realTime } from '../../base/concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
 import {
   type RemoteSpeechOptions,

@@ -1,5 +1,5 @@
 /** Deepgram: streams the unchanged recording, and reads all words from one response. */
-import { uncounted } from '../../compute.ts';
+import { uncounted } from '../../base/compute.ts';
 import type { CallErrorCode } from '../../contract/failure.ts';
 import { callJson } from '../../remote/call.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';

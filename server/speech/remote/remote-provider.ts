@@ -2,10 +2,10 @@
  * Shared parts of remote providers: their names in failures, time-outs, responses and their words, and recordings sent
  * whole.
  */
-import type { RemoteService } from '../../config/services.ts';
+import type { RemoteService } from '../../remote/service-settings.ts';
 import { unexpectedAnswer, type Callee } from '../../remote/call-failure.ts';
 import type { ServiceDescription } from '../../remote/call.ts';
-import type { Waiting } from '../../concurrency.ts';
+import type { Waiting } from '../../base/concurrency.ts';
 import type {
   PieceTranscript,
   SpeechProvider,
@@ -14,7 +14,7 @@ import type {
   PieceContext,
   TranscriptionPlan,
 } from '../provider.ts';
-import { uncounted } from '../../compute.ts';
+import { uncounted } from '../../base/compute.ts';
 import { buildTranscript } from '../seams.ts';
 import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';

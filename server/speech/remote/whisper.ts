@@ -1,13 +1,13 @@
 /** `edge` through a Whisper service, which receives the recording piece by piece. */
 import { Buffer } from 'node:buffer';
-import { uncounted } from '../../compute.ts';
-import type { ModelServer, SpeechSettings, WorkersAi } from '../../config/services.ts';
+import { uncounted } from '../../base/compute.ts';
+import type { ModelServer, SpeechSettings, WorkersAi } from '../../remote/service-settings.ts';
 import { indexMp3, type AudioSource, type Mp3Index } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
 import type { Callee } from '../../remote/call-failure.ts';
 import { runModel, type ModelInput } from '../../remote/workers-ai.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
-import type { Waiting } from '../../concurrency.ts';
+import type { Waiting } from '../../base/concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../seams.ts';
 import { listenQuery, readDeepgram } from './deepgram.ts';

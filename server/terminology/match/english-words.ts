@@ -3,7 +3,7 @@
  * is certain enough to be corrected without asking.
  */
 import { createRequire } from 'node:module';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { tokenizeWord } from './normalize.ts';

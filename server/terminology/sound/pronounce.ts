@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { fold } from '../match/normalize.ts';
 
 const require = createRequire(import.meta.url);

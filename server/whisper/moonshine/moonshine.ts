@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { readOnnxModel, writeOnnxModel } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
 import {

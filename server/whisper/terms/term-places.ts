@@ -3,7 +3,7 @@
  * and where the words sound like it, as “pixie” does like PKCE.
  */
 import type { RecognisedWord } from './recognised-words.ts';
-import { lazily } from '../../concurrency.ts';
+import { lazily } from '../../base/concurrency.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
 import { textOfWords } from './recognised-words.ts';
 import { type SpokenPhrase, spokenPhrases, similarityToTerm } from './spoken-phrases.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { createDeliverer } from '../../../server/webhooks/deliverer.ts';
 import { createWebhookStore } from '../../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';

@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transcript } from '../../../server/contract/results.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { root } from '../../support/checkout.ts';

@@ -1,6 +1,6 @@
 /** Configured addresses: only web addresses that can safely be shown are accepted. */
 import { describe, expect, test } from 'bun:test';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 
 describe('the configuration', () => {
   const ADDRESSES = `

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { toProblem } from '../../../server/http/problems.ts';
 import { publicAddress } from '../../../server/http/request.ts';
 import { registrationRoutes } from '../../../server/http/identity/registration.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { testIdentity } from '../../support/servers/identity.ts';
 import { needsSmallDisk, smallDisk } from '../../support/servers/small-disk.ts';
 

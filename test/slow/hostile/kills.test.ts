@@ -6,7 +6,7 @@
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { createRulesModerator } from '../../../server/moderation/rules.ts';
 import { createWorkspaceTerminology } from '../../../server/learning/learn.ts';
 import { createAuditorRegistry } from '../../../server/language/registry.ts';

@@ -3,7 +3,7 @@ import { afterAll } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import { source } from '../../mp3/support.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';

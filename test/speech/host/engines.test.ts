@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { mkdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Waiting, realTime } from '../../../server/concurrency.ts';
+import { type Waiting, realTime } from '../../../server/base/concurrency.ts';
 import type { Hearing } from '../../../server/models/machine-notes.ts';
 import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
 import { createEngines } from '../../../server/speech/host/engines.ts';

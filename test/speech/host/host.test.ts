@@ -10,7 +10,7 @@ import {
 } from 'bun:test';
 import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { source } from '../../mp3/support.ts';
 import { failureOf } from '../../support/failure-of.ts';

@@ -2,7 +2,7 @@
  * A timer that takes no time: pauses end at once and are recorded; timeouts expire when a test says
  * so.
  */
-import { realTime, type Waiting } from '../../../server/concurrency.ts';
+import { realTime, type Waiting } from '../../../server/base/concurrency.ts';
 
 export interface NoWaiting extends Waiting {
   /** All pauses so far, in milliseconds. */

@@ -1,7 +1,7 @@
 /** A small balancer as operators have: it asks each process whether it is ready, and opens connections to those that are. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { repeat } from '../../../server/concurrency.ts';
+import { repeat } from '../../../server/base/concurrency.ts';
 
 /** The interval at which /ready is read. */
 const POLL_MS = 250;

@@ -6,7 +6,7 @@ import type { Mail } from '../../../server/identity/mail.ts';
 import type { IdentityProvider, RegistrationRequest } from '../../../server/identity/provider.ts';
 import { createHasher, type Hasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../../server/identity/workos.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 import { WORKOS_CLIENT, WORKOS_KEY, type WorkosDouble } from '../doubles/workos-double.ts';

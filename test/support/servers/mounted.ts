@@ -4,12 +4,12 @@
  */
 import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { openWorkPool } from '../../../server/http/tasks/tasks.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { providerSummaries } from '../../../server/pipeline/providers.ts';
 import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
 import { loadTermPacks } from '../../../server/terminology/packs/packs.ts';

@@ -2,14 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { CaptionerPayload, resolvePayload } from '../../../server/contract/payload.ts';
 import { validator } from '../../../server/contract/schema.ts';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { assertResult } from '../../../server/pipeline/result.ts';
 import { captionRecording } from '../../../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../../../server/pipeline/create-pipeline.ts';
-import type { Waiting } from '../../../server/concurrency.ts';
+import type { Waiting } from '../../../server/base/concurrency.ts';
 import type { Any } from './client.ts';
 
 /** A chirp of one second: a few kilobytes that any MP3 reader accepts. */

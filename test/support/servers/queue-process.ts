@@ -3,7 +3,7 @@
  * second step.
  */
 import { appendFileSync } from 'node:fs';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { openQueue, prepareQueue } from '../../../server/runs/queue/openworkflow-queue.ts';
 
 const [location = '', journal = '', mode, leaseMs] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { S3Bucket } from '../../../server/config/stores.ts';
+import type { S3Bucket } from '../../../server/storage/locations.ts';
 import { until } from './client.ts';
 import { freePort } from './postgres.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';

@@ -4,7 +4,7 @@
  * delivers to 127.0.0.1 everything that is due. Runs on Bun and Deno.
  */
 import process from 'node:process';
-import { createLog } from '../../../server/log.ts';
+import { createLog } from '../../../server/base/log.ts';
 import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { createDeliverer, post } from '../../../server/webhooks/deliverer.ts';

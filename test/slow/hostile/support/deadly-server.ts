@@ -1,5 +1,5 @@
 /** The service with a decoder that crashes on certain recordings. */
-import { readConfig } from '../../../../server/config.ts';
+import { readConfig } from '../../../../server/config/config.ts';
 import { startServer } from '../../../../server/main.ts';
 
 const server = await startServer(

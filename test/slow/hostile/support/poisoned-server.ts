@@ -1,5 +1,5 @@
 /** The service with worker threads that hang on certain words. */
-import { readConfig } from '../../../../server/config.ts';
+import { readConfig } from '../../../../server/config/config.ts';
 import { startServer } from '../../../../server/main.ts';
 
 const server = await startServer(

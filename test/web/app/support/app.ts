@@ -7,7 +7,7 @@ import './page.ts';
 import { uploads } from './uploads.ts';
 import type { TermCorrection } from '../../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../../server/contract/results.ts';
-import { readConfig } from '../../../../server/config.ts';
+import { readConfig } from '../../../../server/config/config.ts';
 import { providerSummaries } from '../../../../server/pipeline/providers.ts';
 import { loadTermPacks } from '../../../../server/terminology/packs/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';

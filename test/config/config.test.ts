@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { readConfig } from '../server/config.ts';
-import { ConfigError } from '../server/config/environment.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { ConfigError } from '../../server/base/environment.ts';
 
 test('without variables, every setting has its default', () => {
   const config = readConfig({});

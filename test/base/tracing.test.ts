@@ -1,11 +1,11 @@
 /** Tracing: which spans reach the collector, and what they say. */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { Tracing } from '../server/config/services.ts';
-import { nameRequest, traceRequests } from '../server/http/route-table.ts';
-import { traced } from '../server/telemetry.ts';
-import { startTracing } from '../server/tracing.ts';
-import { startHttpDouble } from './support/doubles/http-double.ts';
+import { nameRequest, traceRequests } from '../../server/http/route-table.ts';
+import { traced } from '../../server/base/telemetry.ts';
+import type { Tracing } from '../../server/base/tracing-settings.ts';
+import { startTracing } from '../../server/base/tracing.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 
 const collector = await startHttpDouble(() => new Response(null));
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';

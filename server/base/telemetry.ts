@@ -1,6 +1,6 @@
 /** Traces for OpenTelemetry, if its standard OTEL_ variables request them; otherwise nothing is loaded. */
 import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
-import type { Tracing } from './config/services.ts';
+import type { Tracing } from './tracing-settings.ts';
 import type { Telemetry } from './tracing.ts';
 
 /** Starts tracing in this thread. */

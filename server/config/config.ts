@@ -16,25 +16,24 @@ import {
   choiceSetting,
   integerSetting,
   textSetting,
-} from './config/environment.ts';
+} from '../base/environment.ts';
+import { type Tracing, tracingSettings } from '../base/tracing-settings.ts';
 import {
   type ModelServer,
   type RemoteService,
   type SpeechSettings,
   type WorkersAi,
   type WorkosService,
-  type Tracing,
   edgeEngineSettings,
   type ModelLimits,
-  tracingSettings,
   workersAiSettings,
   workosSettings,
-} from './config/services.ts';
-import { audioStore, isPostgres, type AudioStoreLocation } from './config/stores.ts';
-import { AUDIT_SERVICES } from './language/providers.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { SPEECH_SERVICES } from './speech/remote/services.ts';
-import { REGISTRATION } from './contract/limits.ts';
+} from '../remote/service-settings.ts';
+import { audioStore, isPostgres, type AudioStoreLocation } from '../storage/locations.ts';
+import { AUDIT_SERVICES } from '../language/providers.ts';
+import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
+import { SPEECH_SERVICES } from '../speech/remote/services.ts';
+import { REGISTRATION } from '../contract/limits.ts';
 
 /** The time for which recordings and results are kept unless they are deleted earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;

@@ -21,7 +21,7 @@ import {
   TracerProvider,
   type Sampler,
 } from '@opentelemetry/sdk-trace';
-import type { Tracing } from './config/services.ts';
+import type { Tracing } from './tracing-settings.ts';
 
 export interface Telemetry {
   /** Sends the remaining spans. */

@@ -1,6 +1,6 @@
 /** All that an operator sees in the metrics after a little of everything has happened. */
 import { expect, test } from 'bun:test';
-import { createMetrics } from '../server/metrics.ts';
+import { createMetrics } from '../../server/base/metrics.ts';
 
 test('every metric, with its buckets and labels', async () => {
   const metrics = createMetrics(

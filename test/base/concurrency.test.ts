@@ -6,8 +6,8 @@ import {
   mapConcurrently,
   once,
   realTime,
-} from '../server/concurrency.ts';
-import { memoized } from '../server/terminology/match/memoized.ts';
+} from '../../server/base/concurrency.ts';
+import { memoized } from '../../server/terminology/match/memoized.ts';
 
 /** Work that completes on request. */
 function held() {

@@ -1,6 +1,6 @@
 /** The configured stores: the database and the recordings. */
 import { join, resolve } from 'node:path';
-import { ConfigError, type Environment, addressSetting, textSetting } from './environment.ts';
+import { ConfigError, type Environment, addressSetting, textSetting } from '../base/environment.ts';
 
 /** The store of recordings. */
 export type AudioStoreLocation = { kind: 'disk'; folder: string } | S3Bucket;

@@ -1,7 +1,7 @@
 /** Metrics of this process since its start, in Prometheus's format. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { CALL_ERROR_CODES, FAILURE_CODES } from './contract/failure.ts';
-import { FINAL_STATES, type RunState } from './contract/runs.ts';
+import { CALL_ERROR_CODES, FAILURE_CODES } from '../contract/failure.ts';
+import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 
 /** The buckets for the seconds of a stage, from captioning a short talk to transcribing a day. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];

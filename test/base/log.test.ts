@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createLog, withLogFields, type LogLevel } from '../server/log.ts';
+import { createLog, withLogFields, type LogLevel } from '../../server/base/log.ts';
 
 test.each<[LogLevel, string[]]>([
   ['debug', ['debug', 'info', 'warn', 'error', 'audit']],
