@@ -65,7 +65,7 @@ export function explorerPolicy(html: string): string {
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Accept-Ranges, Allow, Captioner-Model, Captioner-Run-Id, Captioner-Warning, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
+    'Accept-Ranges, Allow, Captioner-Model, Captioner-Run-Id, Captioner-Translation, Captioner-Warning, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
     'OpenAI-Processing-Ms, RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
     'Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, ' +
     'x-markdown-tokens, X-Request-Id',

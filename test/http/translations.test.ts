@@ -214,6 +214,53 @@ test('captions that are sent are translated without a run', async () => {
   expect((await read(`/translations/${id}`)).error.code).toBe('translation_not_found');
 });
 
+test('a caption file is translated as it is, in any format, and its query says how', async () => {
+  const srt = '1\n00:00:00,000 --> 00:00:02,000\nBridges answer\n\n';
+  const vtt = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Bridges answer\n';
+  const late = '2\n00:00:02,000 --> 00:00:04,000\nquestions.\n\n';
+  const query = '?language=de&sourceLanguage=en&topic=Rivers';
+  const post = (body: string | Uint8Array<ArrayBuffer>, type: string, more = query) =>
+    app.ask(`/translations${more}`, {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': type },
+      body,
+    });
+  for (const [body, type, format] of [
+    [srt + late, 'application/x-subrip', 'srt'],
+    [late + srt, 'text/plain; charset=utf-8', 'srt'],
+    [vtt, 'application/octet-stream', 'vtt'],
+    [new Uint8Array(Buffer.from(`\ufeff${srt}`, 'utf16le')), 'application/x-subrip', 'srt'],
+  ] as const) {
+    const answer = await post(body, type);
+    const { id } = await answer.json();
+    await execute(id, honest(dictionaryOf('de')));
+    expect(await read(`/translations/${id}`)).toMatchObject({
+      language: 'de',
+      sourceLanguage: 'en',
+    });
+    const [, link = ''] = /^<([^>]+)>; rel="alternate"/.exec(answer.headers.get('link')!)!;
+    expect(link).toEndWith(`/translations/${id}/captions.${format}`);
+    const text = await read(new URL(link).pathname);
+    expect(text).toContain('-->');
+    expect(text).not.toContain('Bridges');
+  }
+  const sentAsJson = JSON.stringify({ language: 'de', cues: [{ start: 0, end: 1, text: 'x' }] });
+  for (const [status, path, body, type, more] of [
+    [422, '', 'no captions', 'text/plain', query],
+    [422, 'language', srt, 'application/x-subrip', ''],
+    [422, 'language', srt, 'text/plain', '?language=de&sourceLanguage=de'],
+    [422, 'nobody', srt, 'text/plain', `${query}&nobody=1`],
+    [422, 'language', sentAsJson, 'application/json', query],
+    [415, undefined, srt, 'audio/mpeg', query],
+    [415, undefined, srt, 'multipart/form-data; boundary=x', query],
+  ] as const) {
+    const refused = await post(body, type, more);
+    const { error } = await refused.json();
+    expect([refused.status, error.details?.[0]?.path]).toEqual([status, path]);
+  }
+});
+
 test('what people change keeps the proof: every sentence stays in its place, and is checked again', async () => {
   const runId = await newRun();
   const done = await translated(runId);

@@ -1,6 +1,7 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
 import type { TSchema } from '../../contract/schema.ts';
+import { mediaTypeOf } from '../request.ts';
 import { type Wire, wireRead } from '../wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from '../work/pool.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -16,6 +17,14 @@ interface JsonBodies {
   invalidCode?: string;
   /** Reads and validates bodies that may have more than HERE_BYTES, in the pool. Their route uses `wireBody`. */
   large?: { pool: WorkPool; read: Task<Uint8Array, object> };
+  /** Reads bodies of other media types, always in the pool. */
+  files?: { types: RegExp; pool: WorkPool; read: Task<SentFile, object> };
+}
+
+/** A body that is a file, so that its query says what JSON would say beside it. */
+export interface SentFile {
+  bytes: Uint8Array;
+  query: Record<string, string>;
 }
 
 /**
@@ -23,16 +32,26 @@ interface JsonBodies {
  * that does not say how the pool reads them cannot be created.
  */
 export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
-  json: ({ maxBytes, budget, invalidCode, large }: JsonBodies) => {
+  json: ({ maxBytes, budget, invalidCode, large, files }: JsonBodies) => {
     if (maxBytes > HERE_BYTES && !large) {
       throw new Error(`a body of ${maxBytes} bytes has to be read in the pool: pass \`large\``);
     }
     return {
       async parse({ request }) {
-        requireJson(request);
+        const isFile = files?.types.test(mediaTypeOf(request.headers)) ?? false;
+        if (!isFile) requireJson(request);
         const share = budget.open();
         try {
           const bytes = await readBody(request, { maxBytes, share });
+          if (files && isFile) {
+            const query = Object.fromEntries(new URL(request.url).searchParams);
+            // What a file says is not known to take time in proportion to its length.
+            const size = Math.max(HERE_BYTES + 1, bytes.byteLength);
+            const errand = { workspace: workspaceOf(request), size };
+            const value = await files.pool.do(files.read, { bytes, query }, errand);
+            valid.add(value);
+            return value;
+          }
           if (!large) return jsonOfBody(bytes, { invalidCode });
           const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
           const value = await large.pool.do(large.read, bytes, errand);

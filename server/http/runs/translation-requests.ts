@@ -1,12 +1,17 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
-import { decodeCaptions, writeCaptions, type FormatId } from '../../captions/files/formats.ts';
+import {
+  decodeCaptions,
+  readCaptions,
+  writeCaptions,
+  type FormatId,
+} from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
-import { validator } from '../../contract/schema.ts';
+import { closed, Type, validator } from '../../contract/schema.ts';
 import {
   captionsTranslationInput,
   hasTranslation,
@@ -43,18 +48,24 @@ import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { withConflicts, captionsNotReady } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
+import type { SentFile } from '../bodies/json-bodies.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
 /** The request of a translation of a run's captions. */
 export const OfRunInput = translationInput(PROFILE_NAMES);
 /** The request of a translation of the captions in it. */
 export const OfCaptionsInput = captionsTranslationInput(PROFILE_NAMES);
+const { cues: _cues, terms: _terms, language, ...rest } = OfCaptionsInput.properties;
+/** What the query says about a caption file; JSON says it in the body. */
+export const OfFileQuery = closed({ language: Type.Optional(language), ...rest });
 
 /** A request with its captions, ready to be stored. */
 interface PreparedTranslation {
   request: TranslationInput;
   /** JSON of SentCaptions. */
   source: string;
+  /** The format of a file that was sent. */
+  format?: FormatId;
 }
 
 /** Validates a request with captions. @throws {Problem} 422 with every error */
@@ -84,6 +95,35 @@ export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
 export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
   checkCaptionsToTranslate(jsonOfBody(body, { most: REVIEW.most }));
+
+/** The media types of caption files; what a file contains decides, since programs and people name them differently. */
+export const CAPTION_TYPES =
+  /^(?:text\/[\w.+-]+|application\/(?:x-subrip|ttml\+xml|xml|octet-stream|x-www-form-urlencoded))$/i;
+
+/**
+ * Reads a caption file of any format, whose query says how to translate it. A task.
+ * @throws {Problem} 422 with every error
+ */
+export async function readCaptionFileToTranslate({
+  bytes,
+  query,
+}: SentFile): Promise<PreparedTranslation> {
+  const read = await readCaptions(decodeCaptions(bytes));
+  if (!read) {
+    throw Problem.invalidPayload('The payload is invalid.', [
+      { path: '', message: 'must be captions, such as SRT or WebVTT' },
+    ]);
+  }
+  const cues = read.cues
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, end, lines, speakers = [] }) => ({
+      start,
+      end,
+      lines: [...lines],
+      ...(speakers.length > 0 && { speaker: speakers.join('\n') }),
+    }));
+  return { ...checkCaptionsToTranslate({ ...query, cues }), format: read.format };
+}
 
 const isSameLanguage = (a: string, b: string): boolean =>
   a.toLowerCase().split('-')[0] === b.toLowerCase().split('-')[0];

@@ -29,8 +29,11 @@ import { captionFormat, jsonText, findSummary, withConflicts } from './run-repre
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {
+  CAPTION_TYPES,
   OfCaptionsInput,
+  OfFileQuery,
   OfRunInput,
+  readCaptionFileToTranslate,
   readCaptionsToTranslate,
   readTranslationEdits,
   readTranslationMemory,
@@ -307,11 +310,21 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .post(
       '/translations',
-      async ({ request, body, headers: given, sender }) => {
+      async ({ request, body: { format, ...body }, query, headers: given, sender }) => {
+        if (format === undefined) refuseQuery(query);
         const { organizationId } = sender;
         const idempotencyKey = given['idempotency-key'] ?? null;
         const translation = { organizationId, runId: null, idempotencyKey, ...body };
-        return accepted(request, await withConflicts(() => translations.submit(translation)));
+        const row = await withConflicts(() => translations.submit(translation));
+        const answered = accepted(request, row);
+        if (format !== undefined) {
+          const file = `${answered.headers.get('location')}/captions.${format}`;
+          answered.headers.set(
+            'link',
+            `<${file}>; rel="alternate"; type="${FORMATS[format].type}"`,
+          );
+        }
+        return answered;
       },
       {
         scope,
@@ -319,20 +332,28 @@ export function translationRoutes(services: TranslationRouteServices) {
           maxBytes: REVIEW.maxBytes,
           budget,
           large: { pool: sources.pool, read: readCaptionsToTranslate },
+          files: { types: CAPTION_TYPES, pool: sources.pool, read: readCaptionFileToTranslate },
         },
         body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
+        query: wireQuery(OfFileQuery),
         headers: wireHeaders(StartHeaders),
         response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'translateCaptions',
           summary: 'Translate the captions in the request',
-          description: 'For captions that no run has made. The rest is as for those of a run.',
+          description:
+            'For captions that no run has made. The rest is as for those of a run. A caption file of any format may be the body in place of JSON: `language` and the other fields are then in the query, and the header `Link` names the file of the translation in the same format.',
           tags: ['Captioning'],
-          requestBody: bodyExample({
-            language: 'de',
-            sourceLanguage: 'en',
-            cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
-          }),
+          requestBody: {
+            content: {
+              ...bodyExample({
+                language: 'de',
+                sourceLanguage: 'en',
+                cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
+              }).content,
+              ...CAPTION_FILES,
+            },
+          },
           responses: {
             409: response('IdempotencyConflict'),
             202: { ...answer('The translation is queued.', sentExample), headers: GOING_ON },
@@ -525,6 +546,18 @@ export function translationRoutes(services: TranslationRouteServices) {
         }),
       },
     );
+}
+
+/** The caption files that are read. */
+const CAPTION_FILES = Object.assign(
+  {},
+  ...[FORMATS.srt, FORMATS.vtt, FORMATS.txt].map(({ type }) => text(type)),
+);
+
+/** Refuses what belongs into the body. @throws {Problem} 422 */
+function refuseQuery(query: object): void {
+  const issues = Object.keys(query).map((path) => ({ path, message: 'belongs into the body' }));
+  if (issues.length > 0) throw Problem.invalidPayload('The query is invalid.', issues);
 }
 
 const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('RetryAfter') };

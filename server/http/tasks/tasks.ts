@@ -24,6 +24,7 @@ import { changedTerms, foundTerms, writtenTerms } from '../workspace/term-reques
 import {
   learnedTranslations,
   preparedEdits,
+  readCaptionFileToTranslate,
   readCaptionsToTranslate,
   readTranslationEdits,
   readTranslationMemory,
@@ -47,6 +48,7 @@ export const TASKS = {
   outcomeText,
   preparedEdits,
   learnedTranslations,
+  readCaptionFileToTranslate,
   readCaptionsToTranslate,
   readTranslationEdits,
   readTranslationMemory,
