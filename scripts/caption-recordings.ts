@@ -3,6 +3,7 @@ import { type FormatId, writeCaptions } from '../server/captions/files/formats.t
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts';
+import { offerInWords, openOffersOf } from '../server/terminology/decide/offers.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker, type CaptionsMaker } from '../server/http/runs/profiled-captions.ts';
@@ -24,7 +25,7 @@ import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 type MadeCaptions = ReturnType<CaptionsMaker['make']>;
 
-/** The most captions to name for a rule. */
+/** The most captions to name for a rule, and the most terms to decide. */
 const MAX_NAMED = 10;
 
 /**
@@ -226,6 +227,11 @@ const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) =
   unheard: unheardIn(result.transcript.metadata),
   droppedWords: result.transcript.metadata['droppedWords'] ?? 0,
   doubts: hearingSentences(result.transcript.metadata),
+  offers: openOffersOf(result.audit.corrections).map(({ heard, meant, places }) => ({
+    heard,
+    meant,
+    places: places.map(({ id, start, end }) => ({ id, start, end })),
+  })),
 });
 
 function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
@@ -238,4 +244,8 @@ function conclude(result: CaptionerCompletedResult, files: readonly Output[], na
   const notes = (result.input['notes'] ?? []) as string[];
   const doubts = [...heard, ...unheardSentences(metadata), ...notes];
   for (const sentence of doubts) say(`${name}${sentence}`);
+  const offers = openOffersOf(result.audit.corrections);
+  for (const offer of offers.slice(0, MAX_NAMED)) say(`${name}Perhaps ${offerInWords(offer)}`);
+  if (offers.length > MAX_NAMED)
+    say(`${name}and ${offers.length - MAX_NAMED} more terms to decide`);
 }

@@ -27,10 +27,11 @@ const PURE = new Set(['captions', 'contract', 'handouts']);
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
   ...['decoder', 'header', 'scanner', 'sniff'].map((name) => `server/mp3/${name}.ts`),
-  // The names in a handout are found in the browser.
-  ...['match/normalize', 'match/ordinary-words', 'packs/people-lines', 'packs/propose-terms'].map(
-    (name) => `server/terminology/${name}.ts`,
-  ),
+  // The names in a handout are found in the browser, and what an audit says of a term is put together.
+  ...[
+    ...['decide/offers', 'match/normalize', 'match/ordinary-words'],
+    ...['packs/people-lines', 'packs/propose-terms'],
+  ].map((name) => `server/terminology/${name}.ts`),
 ]);
 
 const isPure = (path: string): boolean =>

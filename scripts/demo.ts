@@ -10,6 +10,7 @@ import { realTime } from '../server/base/concurrency.ts';
 import { readConfig } from '../server/config/config.ts';
 import { scoreAndConfidence } from '../server/contract/confidence.ts';
 import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts';
+import { offerInWords, openOffersOf } from '../server/terminology/decide/offers.ts';
 import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
@@ -119,6 +120,7 @@ function report(result: CaptionerResult, print: (text: string) => void): void {
   for (const sentence of heard) say(sentence);
   const terms = observations.filter((seen) => seen.source === 'audit_accepted');
   for (const { surface, canonical } of terms) say(`Corrected: ${surface} → ${canonical ?? ''}`);
+  for (const offer of openOffersOf(result.audit.corrections)) say(`Perhaps ${offerInWords(offer)}`);
   const { engine, model } = metadata as { engine?: string; model?: string };
   say(`Transcribed by ${model ?? 'edge'}${engine ? ` (${engine})` : ''}`);
 }

@@ -85,9 +85,15 @@ async function told(result: Any, more: object = {}) {
 }
 
 describe('the text of a tool about a run', () => {
-  const { captions, metadata, transcript, quality } = examples.completedResult as Any;
-  const completed = (more: { warnings?: number; srt?: string; observations?: object[] }) => ({
+  const { audit, captions, metadata, transcript, quality } = examples.completedResult as Any;
+  const completed = (more: {
+    warnings?: number;
+    srt?: string;
+    observations?: object[];
+    corrections?: object[];
+  }) => ({
     ...examples.completedResult,
+    audit: { ...audit, corrections: more.corrections ?? [] },
     captions: { ...captions, ...(more.srt !== undefined && { srt: more.srt }) },
     quality: {
       captions: {
@@ -128,15 +134,28 @@ describe('the text of a tool about a run', () => {
     expect(text).toContain('- German is spoken from 0:31 to 1:00, and was recognised as that.');
   });
 
-  test('completed with terms to review: the recognised words, the possible term, and the reason', async () => {
+  test('completed with terms to review: each once for the talk, with its places and the reason', async () => {
     const observations = [
       { surface: 'skim', suggested: 'SCIM', action: 'review', reason: 'is a word' },
-      { surface: 'off', action: 'review' },
       { surface: 'seen', action: 'ignore' },
     ];
-    const { text, value } = await told(completed({ observations }));
-    expect(text).toEndWith('- review “skim” (perhaps SCIM): is a word\n- review “off”');
-    expect(value.termsToReview.map(({ surface }: Any) => surface)).toEqual(['skim', 'off']);
+    const why = { decision: 'needs_review', reason: 'It is a word.' };
+    const open = (start: number, before: string, after: string) => ({
+      start,
+      before,
+      after,
+      ...why,
+    });
+    const corrections = [
+      open(41, 'skim', 'SCIM'),
+      open(80, 'Skim,', 'SCIM,'),
+      open(99, 'monroe', 'Monro'),
+    ];
+    const { text, value } = await told(completed({ observations, corrections }));
+    expect(text).toEndWith(
+      '- perhaps skim → SCIM, 2 places: 0:41, 1:20. It is a word.\n- perhaps monroe → Monro, 1 place: 1:39. It is a word.',
+    );
+    expect(value.termsToReview.map(({ surface }: Any) => surface)).toEqual(['skim']);
   });
 
   test.each([

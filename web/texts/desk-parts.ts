@@ -93,7 +93,7 @@ export const phone = {
 /** They are loaded with the panels. */
 export const panels = {
   termsNone: 'No terms were corrected, and none need review.',
-  termsHint: 'Recognised → corrected.',
+  termsHint: 'Heard → meant. Each is asked once for the whole talk.',
   accept: 'Accept',
   reject: 'Reject',
   acceptLabel: (before: string, after: string, time: string) =>
@@ -101,7 +101,14 @@ export const panels = {
   rejectLabel: (before: string, after: string, time: string) =>
     `Reject: ${before} stays, not ${after}, at ${time}`,
   acceptAll: (times: number) => `Accept all ${times}`,
-  rejectAll: (times: number) => `Reject all ${times}`,
+  acceptAllLabel: (heard: string, meant: string, times: number) =>
+    `Accept all ${times}: ${heard} becomes ${meant}`,
+  /** Beside the sign that accepts one. */
+  acceptEach: (times: number) => `All ${times}`,
+  never: 'Never',
+  neverLabel: (heard: string, meant: string) => `Never: ${heard} stays everywhere, not ${meant}`,
+  neverHint: (heard: string) =>
+    `Leave “${heard}” everywhere; later talks learn it when the review is finished`,
   termTimes: (times: number) => count(times, 'place', 'places'),
   termPlace: (time: string) => `Go to ${time}`,
   decisions: { accepted: 'accepted', rejected: 'rejected', open: 'to review' },
@@ -121,6 +128,7 @@ export const panels = {
   reportLength: 'Length',
   reportBy: 'Transcribed by',
   reportTerms: 'Terms corrected',
+  reportOffers: 'Terms to decide',
   reportTook: 'Time taken',
   reportCps: (value: number) => `${value.toFixed(1)} characters a second`,
   reportChars: (value: number, most: number) => `${value} of ${most} characters`,

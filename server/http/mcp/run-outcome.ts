@@ -8,6 +8,7 @@ import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
 import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts';
+import { offerInWords, openOffersOf } from '../../terminology/decide/offers.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
@@ -136,7 +137,7 @@ type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
 
 const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => OutcomeText } =
   {
-    completed({ input, captions, quality: { captions: report }, metadata, transcript }) {
+    completed({ input, audit, captions, quality: { captions: report }, metadata, transcript }) {
       const { score, summary: figures, warnings } = report;
       const termsToReview = metadata.terminology.observations.filter(
         ({ action }) => action === 'review',
@@ -154,9 +155,8 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         ].map((sentence) => `- ${sentence}`),
         ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
         ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
-        ...termsToReview.map(
-          ({ surface, suggested, reason }) =>
-            `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
+        ...openOffersOf(audit.corrections).map(
+          (offer) => `- perhaps ${offerInWords(offer)}. ${offer.places[0]!.reason}`,
         ),
       ];
       const none = captions.srt === '' ? ['No speech was recognised.'] : [];

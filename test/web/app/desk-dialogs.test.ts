@@ -404,7 +404,8 @@ describe('the check', () => {
   const whole = () => texts().join(' ').replaceAll('\n', ' ');
 
   test('a term is accepted at one place, and then everywhere', async () => {
-    await until('the terms', () => has(says.acceptAll(2)));
+    const acceptAll = says.acceptAllLabel('off kit', 'AuthKit', 2);
+    await until('the terms', () => has(acceptAll));
     const time = all('.term-sentence')[0]!.getAttribute('title')!.replace('Go to ', '');
     await click(says.acceptLabel('off kit', 'AuthKit', time));
     expect([whole().split('AuthKit').length, tab('terms').textContent]).toEqual([
@@ -413,14 +414,14 @@ describe('the check', () => {
     ]);
     const marked = () => all('.term-sentence mark').map(({ textContent }) => textContent);
     expect(marked()).toEqual(['AuthKit', 'off kit']);
-    await click(says.acceptAll(2));
+    await click(acceptAll);
     expect([whole().includes('off kit'), tab('terms').textContent]).toEqual([
       false,
       says.tabs.terms(0),
     ]);
     await click(says.undo);
     expect(whole().split('off kit')).toHaveLength(2);
-    await click(says.rejectAll(2));
+    await click(says.neverLabel('off kit', 'AuthKit'));
     expect([whole().split('off kit').length, tab('terms').textContent]).toEqual([
       3,
       says.tabs.terms(0),

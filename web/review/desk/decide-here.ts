@@ -1,5 +1,6 @@
 /** Decides on the doubtful word at the cursor, otherwise on the term of the current caption. */
-import { decide, sameKind } from '../model/corrections.ts';
+import { offersOf } from '../../../server/terminology/decide/offers.ts';
+import { decide } from '../model/corrections.ts';
 import { text } from '../../texts/review.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import type { Decision, DecisionChange } from '../model/history.ts';
@@ -30,7 +31,7 @@ export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void 
   else review.message.value = text.review.nothingToDecide;
 }
 
-/** Decides on all identical places: of the doubtful word under the cursor, otherwise of the term. */
+/** Decides on all places alike: of the doubtful word under the cursor, otherwise of the term. */
 export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void {
   const { review, doubts, navigation } = desk;
   const { words, term } = here(desk);
@@ -38,9 +39,13 @@ export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void 
   if (decision === 'accepted' && doubt) {
     doubts.settle(doubts.like(doubt));
     navigation.go(1, ['doubt']);
-  } else if (term) decideTerms(review, sameKind(review.corrections, term), decision);
+  } else if (term) decideTerms(review, placesLike(review, term), decision);
   else review.message.value = text.review.nothingToDecide;
 }
+
+/** The places at which the same was heard for the same term. */
+export const placesLike = (review: Review, term: TermCorrection): readonly TermCorrection[] =>
+  offersOf(review.corrections).find(({ places }) => places.includes(term))?.places ?? [term];
 
 /** The first open correction in the current cue, otherwise its first one. */
 function currentTerm(review: Review): TermCorrection | undefined {

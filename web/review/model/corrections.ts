@@ -51,17 +51,6 @@ export function decide(
   return null;
 }
 
-/** The corrections with the same words before and after, ignoring case; includes the given one. */
-export function sameKind<C extends Correction>(
-  corrections: readonly C[],
-  { before, after }: C,
-): C[] {
-  const kindOf = (one: string, other: string): string =>
-    JSON.stringify([one.toLowerCase(), other.toLowerCase()]);
-  const kind = kindOf(before, after);
-  return corrections.filter((correction) => kindOf(correction.before, correction.after) === kind);
-}
-
 const textAt = ({ before, after }: Correction, decision: Decision): string =>
   decision === 'accepted' ? after : before;
 

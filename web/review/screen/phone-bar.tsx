@@ -10,7 +10,7 @@ import { phone as phoneText, panels } from '../../texts/desk-parts.ts';
 import { position } from '../../texts/format.ts';
 import { textOf } from '../model/cue.ts';
 import type { Desk } from '../desk/desk.ts';
-import { decideTerms } from '../desk/decide-here.ts';
+import { decideTerms, placesLike } from '../desk/decide-here.ts';
 import { cursor } from '../editing/selection.ts';
 import { FindTools, Tools } from './tools.tsx';
 
@@ -129,6 +129,7 @@ function NextCheck({ desk }: { desk: Desk }) {
   const isTerm = term && (!cue || term.start <= cue.end || term.end > from !== cue.end > from);
   if (isTerm) {
     const time = position(term.start);
+    const alike = placesLike(review, term);
     return (
       <p class="next-check">
         <button
@@ -147,6 +148,16 @@ function NextCheck({ desk }: { desk: Desk }) {
         >
           <Icon name="check" />
         </button>
+        {alike.length > 1 && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={panels.acceptAllLabel(term.before, term.after, alike.length)}
+            onClick={() => decideTerms(review, alike, 'accepted')}
+          >
+            {panels.acceptEach(alike.length)}
+          </button>
+        )}
         <button
           type="button"
           class="quiet"

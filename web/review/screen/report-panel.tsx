@@ -3,6 +3,7 @@ import { summaryOf } from '../../../server/captions/rules/quality.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import { hearingSentences } from '../../../server/contract/hearing.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { offerInWords, offersOf } from '../../../server/terminology/decide/offers.ts';
 import { duration, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { SPEED_LIMIT } from '../../../server/captions/width.ts';
@@ -15,6 +16,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const summary = summaryOf(review.judged.value);
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
+  const open = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'open');
   const { engine, model } = result.transcript.metadata;
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
   const { words } = result.transcript;
@@ -33,6 +35,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
     ],
     [panelsText.reportFastest, ofCaptions(panelsText.reportCps(summary.maxCharsPerSecond))],
     [panelsText.reportTerms, ofCaptions(String(corrected.length))],
+    [panelsText.reportOffers, offersOf(open).map(offerInWords).join('; ')],
     [panelsText.reportLength, duration(playback.length.value)],
     [panelsText.reportBy, by],
     [panelsText.reportTook, took === null ? '' : duration(took / 1000)],

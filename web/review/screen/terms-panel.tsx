@@ -1,28 +1,29 @@
-/** The terms panel: corrections grouped by kind, each in its sentence, to accept or reject. */
+/** The terms panel: what was heard and the term that may be meant, once with all places, to accept or reject. */
 import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
+import { offersOf, type TermOffer } from '../../../server/terminology/decide/offers.ts';
 import { Icon } from '../../components/icon.tsx';
 import { position } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { decideTerms } from '../desk/decide-here.ts';
-import { sameKind, type Correction, nearestPlace, wordings } from '../model/corrections.ts';
+import { type Correction, nearestPlace, wordings } from '../model/corrections.ts';
 import type { Decision } from '../model/history.ts';
 import { decisionOn } from '../editing/review.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 
-/** The list; kinds with something to review come first. */
+/** The list; what somebody has to decide comes first. */
 export function TermsPanel({ desk }: { desk: Desk }) {
   const { review } = desk;
   const { corrections } = review;
   // The list may be long, so it is rendered again only when a decision changes.
   const decisions = review.decisions.value;
   // The order is fixed at the start, so that a decision does not move items under the pointer.
-  const kinds = useMemo(() => kindsOf(corrections), [corrections]);
+  const offers = useMemo(() => openFirst(offersOf(corrections)), [corrections]);
   const listed = useMemo(
-    () => kinds.map((kind) => <Kind key={kind[0]?.id} kind={kind} desk={desk} />),
-    [kinds, decisions],
+    () => offers.map((offer) => <Offer key={offer.places[0]?.id} offer={offer} desk={desk} />),
+    [offers, decisions],
   );
   if (corrections.length === 0) return <p>{panelsText.termsNone}</p>;
   return (
@@ -33,55 +34,70 @@ export function TermsPanel({ desk }: { desk: Desk }) {
   );
 }
 
-/** Groups corrections with the same words before and after; groups to review come first. */
-function kindsOf(corrections: readonly TermCorrection[]): (readonly TermCorrection[])[] {
-  const seen = new Set<TermCorrection>();
-  const kinds = corrections.flatMap((correction) => {
-    if (seen.has(correction)) return [];
-    const kind = sameKind(corrections, correction);
-    for (const each of kind) seen.add(each);
-    return [kind];
-  });
-  const isOpen = (kind: readonly TermCorrection[]) =>
-    kind.some(({ decision }) => decision === 'needs_review');
-  return [...kinds.filter(isOpen), ...kinds.filter((kind) => !isOpen(kind))];
-}
+type Offer = TermOffer<TermCorrection>;
 
-interface KindProps {
+const isOpen = ({ places }: Offer): boolean =>
+  places.some(({ decision }) => decision === 'needs_review');
+
+const openFirst = (offers: readonly Offer[]): Offer[] => [
+  ...offers.filter(isOpen),
+  ...offers.filter((offer) => !isOpen(offer)),
+];
+
+interface OfferProps {
   desk: Desk;
-  kind: readonly TermCorrection[];
+  offer: Offer;
 }
 
-/**
- * The recognised and the corrected words, with all their places. Only listed places can be decided
- * at once.
- */
-function Kind({ kind, desk }: KindProps) {
+/** What was heard and the term, with the decision on all places, and each place. */
+function Offer({ offer, desk }: OfferProps) {
   const { review } = desk;
-  const [first] = kind;
-  if (!first) return null;
-  const { before, after, reason } = first;
+  const { heard, meant, places } = offer;
+  const decisions = review.decisions.peek();
+  const isDecided = (decision: Decision): boolean =>
+    places.every(({ id }) => decisionOn(decisions, id) === decision);
+  const listed = (
+    <ul>
+      {places.map((correction) => (
+        <Place key={correction.id} correction={correction} desk={desk} />
+      ))}
+    </ul>
+  );
   return (
     <li class="term-kind">
       <p class="term-words">
-        <del>{before}</del> → <ins>{after}</ins>
-        <span class="hint"> {panelsText.termTimes(kind.length)}</span>
+        <del>{heard}</del> → <ins>{meant}</ins>
+        <span class="hint"> {panelsText.termTimes(places.length)}</span>
       </p>
-      <p class="hint">{reason}</p>
-      <ul>
-        {kind.map((correction) => (
-          <Place key={correction.id} correction={correction} desk={desk} />
-        ))}
-      </ul>
-      {kind.length > 1 && (
+      {places.length > 1 && (
         <p class="term-all">
-          <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'accepted')}>
-            {panelsText.acceptAll(kind.length)}
+          <button
+            type="button"
+            aria-label={panelsText.acceptAllLabel(heard, meant, places.length)}
+            aria-pressed={isDecided('accepted')}
+            onClick={() => decideTerms(review, places, 'accepted')}
+          >
+            <Icon name="check" /> {panelsText.acceptAll(places.length)}
           </button>
-          <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'rejected')}>
-            {panelsText.rejectAll(kind.length)}
+          <button
+            type="button"
+            aria-label={panelsText.neverLabel(heard, meant)}
+            aria-pressed={isDecided('rejected')}
+            title={panelsText.neverHint(heard)}
+            onClick={() => decideTerms(review, places, 'rejected')}
+          >
+            <Icon name="cross" /> {panelsText.never}
           </button>
         </p>
+      )}
+      <p class="hint">{places[0]?.reason}</p>
+      {isOpen(offer) || places.length === 1 ? (
+        listed
+      ) : (
+        <details>
+          <summary>{panelsText.termTimes(places.length)}</summary>
+          {listed}
+        </details>
       )}
     </li>
   );
