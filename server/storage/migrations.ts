@@ -261,4 +261,5 @@ export const MIGRATIONS = {
   `),
   // What a run says about how its speech was heard, so that nobody has to read its result for that.
   '0027-hearing-notes': inSql('alter table runs add column hearing_notes text'),
+  // Add the next migration above this line.
 };

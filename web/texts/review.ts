@@ -158,7 +158,7 @@ const review = {
   readOnly: 'You can read this review, but not change it.',
   current: (at: number) => `Caption ${at}`,
   tabs: {
-    label: 'Terms, doubts, warnings, format, speakers, comments',
+    label: 'Side panel',
     comments: (open: number) => (open === 0 ? 'Comments' : `Comments (${open})`),
     speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,

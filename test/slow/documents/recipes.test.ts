@@ -3,11 +3,18 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
 import { checkout, root } from '../../support/checkout.ts';
 import { signUp, type Any } from '../../support/servers/client.ts';
+import { call, mcpClients } from '../../support/servers/mcp.ts';
 import { fencedBlocks } from '../../support/fenced-blocks.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
-import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../../support/servers/server-process.ts';
+import { migrateDatabase } from '../../../server/storage/database.ts';
 import { sample } from '../../support/sample.ts';
 
 setDefaultTimeout(600_000);
@@ -34,6 +41,22 @@ async function applyDiff(diff: string): Promise<void> {
   }
 }
 
+/** A test that opens the panel of the recipe. */
+const PANEL_TEST = `
+import { expect, test } from 'bun:test';
+import { all, openApp, openFile, until } from './support/app.ts';
+import { open, panel } from './support/dialogs.ts';
+import { srtOf } from './support/talks.ts';
+
+await openApp();
+test('the panel lists the captions', async () => {
+  await openFile(srtOf('Good night.', 'Sleep well, all of you, wherever you are.'));
+  await open('pace');
+  await until('the panel', () => panel().includes('characters a second'));
+  expect(all('[role=tabpanel] li')).toHaveLength(2);
+});
+`;
+
 const written: string[] = [];
 for (const { language, path, text } of fencedBlocks(chapter)) {
   if (language === 'diff') await applyDiff(text);
@@ -55,6 +78,21 @@ function here(...command: string[]): string {
   return printed;
 }
 
+const EARLIER = 'run_00000000-0000-4000-8000-000000000000';
+
+/** A data folder of the program without the recipes, with a run. */
+async function earlierData(): Promise<string> {
+  const dataDir = await temporaryFolder();
+  const path = join(dataDir, 'captioner.sqlite');
+  await migrateDatabase(path);
+  const database = new DatabaseSync(path);
+  database.exec(`insert into runs (id, organization_id, key_id, payload, state, progress, timings, created_at, updated_at,
+    finished_at) values ('${EARLIER}', 'org_earlier', 'key_earlier', '{"audio":{"key":"a.mp3"}}', 'cancelled', 1, '{}',
+    ${Date.now()}, ${Date.now()}, ${Date.now()})`);
+  database.close();
+  return dataDir;
+}
+
 const whisperbox = await startHttpDouble(() =>
   Response.json({
     words: 'the beetle juice has a red shift says elma'
@@ -64,7 +102,12 @@ const whisperbox = await startHttpDouble(() =>
 );
 const server = await startServerProcess({
   program: join(folder, 'server/main.ts'),
-  env: { WHISPERBOX_API_KEY: 'box', WHISPERBOX_BASE_URL: whisperbox.origin },
+  dataDir: await earlierData(),
+  env: {
+    WHISPERBOX_API_KEY: 'box',
+    WHISPERBOX_BASE_URL: whisperbox.origin,
+    SEARCH_ENGINES: 'off',
+  },
 });
 afterAll(async () => {
   await server.stop();
@@ -78,6 +121,9 @@ test('the program passes its checks after them', async () => {
     'content/questions.md',
     'server/captions/files/sbv.ts',
     'server/speech/remote/whisperbox.ts',
+    'server/http/runs/run-counts.ts',
+    'server/http/mcp/count-tool.ts',
+    'web/review/screen/pace-panel.tsx',
   ]);
   const program = {
     extends: './tsconfig.json',
@@ -86,11 +132,12 @@ test('the program passes its checks after them', async () => {
   };
   await writeFile(join(folder, 'tsconfig.program.json'), JSON.stringify(program));
   here('node_modules/.bin/tsc', '--project', 'tsconfig.program.json');
-  here('node_modules/.bin/oxfmt', '--check', ...written.filter((path) => path.endsWith('.ts')));
+  here('node_modules/.bin/oxfmt', '--check', ...written.filter((path) => /\.tsx?$/.test(path)));
   here(process.execPath, 'scripts/check-house.ts');
 });
 
 const ann = await signUp(server, 'ann@example.com');
+const clientOf = mcpClients(server.url);
 await ann.put('a.mp3', await readFile(sample));
 const { result, _meta }: Any = await ann.caption({
   audio: { key: 'a.mp3' },
@@ -156,6 +203,13 @@ test('the quick tests pass after them', () => {
   bun(...readers.split(' ').map((name) => `test/${name}`));
 });
 
+test('the command does what its name says, and the panel shows the fastest captions', async () => {
+  await writeFile(join(folder, 'test/web/app/pace.test.ts'), PANEL_TEST);
+  for (const name of ['app/desk-actions', 'app/pace', 'review/keys']) {
+    here(process.execPath, 'test', `./test/web/${name}.test.ts`);
+  }
+});
+
 test('the format is offered by the API, its description, MCP, the shell and the documents', async () => {
   const captions = await ann.get(`/workflows/captioner/${_meta.runId}/captions.sbv`);
   expect(captions.headers.get('content-type')).toBe('text/x-sbv; charset=utf-8');
@@ -168,10 +222,43 @@ test('the format is offered by the API, its description, MCP, the shell and the 
   expect(here(process.execPath, 'scripts/caption.ts', '--help')).toContain('sbv');
 });
 
-test('the provider needs its own file, a line in the list and one in the documentation', () => {
-  const [, recipe = ''] = /^### A provider\n(.*)/ms.exec(chapter) ?? [];
-  const touched = fencedBlocks(recipe).flatMap(({ language, path, text }) =>
+test('the setting keeps crawlers away', async () => {
+  expect(await (await fetch(`${server.url}/robots.txt`)).text()).toContain('Disallow: /');
+});
+
+test('the route and the tool count the runs of a workspace, and are described', async () => {
+  const { counts }: Any = await (await ann.get('/workspace/run-counts')).json();
+  expect(counts).toEqual([{ state: 'completed', runs: 1 }]);
+  expect((await fetch(`${server.url}/workspace/run-counts`)).status).toBe(401);
+  const { paths }: Any = await (await fetch(`${server.url}/openapi.json`)).json();
+  expect(paths['/workspace/run-counts'].get.operationId).toBe('countRuns');
+  const counted = await call(await clientOf(ann.key), 'count_runs', {});
+  expect(counted.structuredContent).toEqual({ counts });
+});
+
+test('a database of the version before has the column of the migration, and all its rows', async () => {
+  const database = new DatabaseSync(join(server.dataDir, 'captioner.sqlite'), { readOnly: true });
+  const notes = database.prepare('select note from runs where id = ?').all(EARLIER);
+  database.close();
+  expect(notes.map((row) => ({ ...row }))).toEqual([{ note: null }]);
+});
+
+// How many files a thing of each kind takes, those of its texts and its test included.
+test.each([
+  ['A document', 2],
+  ['A language of captions', 1],
+  ['A caption format', 2],
+  ['A provider', 4],
+  ['A setting', 3],
+  ['A route', 3],
+  ['An MCP tool', 3],
+  ['A migration', 2],
+  ['A command of the desk', 4],
+  ['A panel of the desk', 6],
+])('%s touches %d files', (name, files) => {
+  const [, recipe = ''] = chapter.split(`### ${name}\n`);
+  const touched = fencedBlocks(recipe.split(/^### /m)[0]!).flatMap(({ language, path, text }) =>
     language === 'diff' ? [...text.matchAll(/^@@ (\S+)$/gm)].map(([, file]) => file) : [path],
   );
-  expect([...new Set(touched)]).toHaveLength(3);
+  expect(new Set(touched).size).toBe(files);
 });

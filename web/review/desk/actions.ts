@@ -3,7 +3,7 @@
  * command palette.
  */
 import { openFiles } from './open-files.ts';
-import { type Desk, mayShare, type Tab } from './desk.ts';
+import { type Desk, mayShare, type Tab, TABS } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
@@ -39,12 +39,21 @@ const group = (
     run,
   }));
 
+/** An action in a group: its name, and the rest of it. */
+type Named = [id: string, [keys: string, run: (desk: Desk) => unknown]];
+
+const capitalised = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
+
+/** The command that shows a tab of the side panel, `showTerms` for example. */
+const showAction = (tab: Tab): Named => [
+  `show${capitalised(tab)}`,
+  ['', (desk) => showTab(desk, tab)],
+];
+
 /** The command of a download, `downloadVtt` for example. Two names are older than the others: keys are stored by them. */
-const downloadAction = (
-  format: Format,
-): [id: string, [keys: string, run: (desk: Desk) => unknown]] => {
+const downloadAction = (format: Format): Named => {
   const names: Partial<Record<Format, string>> = { srt: '', txt: 'Text' };
-  const name = names[format] ?? format[0]!.toUpperCase() + format.slice(1);
+  const name = names[format] ?? capitalised(format);
   const keys = format === 'srt' ? 'Ctrl+KeyS' : '';
   return [`download${name}`, [keys, ({ review }) => download(review, format)]];
 };
@@ -93,12 +102,7 @@ export const ACTIONS: readonly Action[] = [
     reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
     acceptAll: ['Alt+Shift+KeyA', (desk) => decideSame(desk, 'accepted')],
     rejectAll: ['Alt+Shift+KeyR', (desk) => decideSame(desk, 'rejected')],
-    showTerms: ['', (desk) => showTab(desk, 'terms')],
-    showDoubts: ['', (desk) => showTab(desk, 'doubts')],
-    showWarnings: ['', (desk) => showTab(desk, 'warnings')],
-    showReport: ['', (desk) => showTab(desk, 'report')],
-    showSpeakers: ['', (desk) => showTab(desk, 'speakers')],
-    showComments: ['', (desk) => showTab(desk, 'comments')],
+    ...Object.fromEntries(TABS.map(showAction)),
     checkNetflix: ['', (desk) => checkBy(desk, 'netflix')],
     checkBbc: ['', (desk) => checkBy(desk, 'bbc')],
     checkDcmp: ['', (desk) => checkBy(desk, 'dcmp')],

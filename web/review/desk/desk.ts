@@ -32,8 +32,9 @@ type View =
   | 'share'
   | 'shift'
   | 'tools';
-/** The tabs of the side panel. */
-export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers' | 'comments';
+/** The tabs of the side panel, in their order. Each has a command that shows it: `showTerms`. */
+export const TABS = ['terms', 'doubts', 'warnings', 'report', 'speakers', 'comments'] as const;
+export type Tab = (typeof TABS)[number];
 
 /** The parts of the review that a narrow screen shows one at a time. */
 type DeskPart = 'captions' | 'check' | 'sound';

@@ -1,38 +1,54 @@
-/** The side panel next to the captions: terms, doubts, warnings, report, speakers and comments, in tabs. */
+/** The side panel next to the captions: terms, doubts and what else there is to check, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
 import { useRoving } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
-import type { Desk, Tab } from '../desk/desk.ts';
+import { type Desk, type Tab, TABS } from '../desk/desk.ts';
 
-/** The panel of each tab, in the order of the tabs. */
-const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
-  terms: onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel)),
-  doubts: onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel)),
-  warnings: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
-  report: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
-  speakers: onDemand(() => import('./speakers-panel.tsx').then((part) => part.SpeakersPanel)),
-  comments: onDemand(() => import('./comments-panel.tsx').then((part) => part.CommentsPanel)),
+const { tabs } = text.review;
+
+interface Panel {
+  /** The text of its tab. */
+  label: (desk: Desk) => string;
+  part: Part<{ desk: Desk }>;
+}
+
+/** The panel of each tab. */
+const PANELS: Readonly<Record<Tab, Panel>> = {
+  terms: {
+    label: ({ navigation }) => tabs.terms(navigation.left.value.term),
+    part: onDemand(() => import('./terms-panel.tsx').then((part) => part.TermsPanel)),
+  },
+  doubts: {
+    label: ({ navigation }) => tabs.doubts(navigation.left.value.doubt),
+    part: onDemand(() => import('./doubts-panel.tsx').then((part) => part.DoubtsPanel)),
+  },
+  warnings: {
+    label: ({ navigation }) => tabs.warnings(navigation.left.value.warning),
+    part: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
+  },
+  report: {
+    label: ({ review }) => tabs.report(review.cues.value.length > 0 ? review.score.value : null),
+    part: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
+  },
+  speakers: {
+    label: () => tabs.speakers,
+    part: onDemand(() => import('./speakers-panel.tsx').then((part) => part.SpeakersPanel)),
+  },
+  comments: {
+    label: ({ comments }) => tabs.comments(comments.value?.open.value.length ?? 0),
+    part: onDemand(() => import('./comments-panel.tsx').then((part) => part.CommentsPanel)),
+  },
 };
-const TABS = Object.keys(PANELS) as Tab[];
 
 /** The tabs, which arrow keys switch. The content of a tab is one Tab stop. */
 export function SidePanel({ desk }: { desk: Desk }) {
-  const { review, tab } = desk;
-  const { term, doubt, warning } = desk.navigation.left.value;
+  const { tab } = desk;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useRoving(panel);
-  useEffect(() => whenIdle(() => TABS.forEach((name) => PANELS[name].preload())), []);
-  const labels: Record<Tab, string> = {
-    terms: text.review.tabs.terms(term),
-    doubts: text.review.tabs.doubts(doubt),
-    warnings: text.review.tabs.warnings(warning),
-    report: text.review.tabs.report(review.cues.value.length > 0 ? review.score.value : null),
-    speakers: text.review.tabs.speakers,
-    comments: text.review.tabs.comments(desk.comments.value?.open.value.length ?? 0),
-  };
+  useEffect(() => whenIdle(() => TABS.forEach((name) => PANELS[name].part.preload())), []);
   const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
     if (step === undefined || event.altKey) return;
@@ -42,13 +58,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
   };
   return (
     <section class="side-panel">
-      <div
-        class="tabs"
-        role="tablist"
-        aria-label={text.review.tabs.label}
-        ref={list}
-        onKeyDown={go}
-      >
+      <div class="tabs" role="tablist" aria-label={tabs.label} ref={list} onKeyDown={go}>
         {TABS.map((name) => (
           <button
             type="button"
@@ -63,7 +73,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
               tab.value = name;
             }}
           >
-            {labels[name]}
+            {PANELS[name].label(desk)}
           </button>
         ))}
       </div>
@@ -76,7 +86,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
         class="tab-panel"
         ref={panel}
       >
-        <OnDemand key={tab.value} of={PANELS[tab.value]} desk={desk} />
+        <OnDemand key={tab.value} of={PANELS[tab.value].part} desk={desk} />
       </div>
     </section>
   );
