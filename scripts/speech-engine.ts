@@ -162,7 +162,7 @@ async function haveModel(
   try {
     await ensureModel(folder, name, {
       ...(baseUrl ? { baseUrl } : {}),
-      skipSilent,
+      skipSilent: skipSilent ? 'day' : 'minute',
       onProgress: (received, total) => {
         announce();
         line.show(

@@ -70,6 +70,12 @@ export async function startServer(
   }
 }
 
+/** The name under which this machine reaches an address that it listens on: all of them, or one. */
+const reachable = (host: string): string => {
+  if (/^(0\.0\.0\.0|\[?::\]?)$/.test(host)) return 'localhost';
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+};
+
 async function start(
   config: Config,
   log: Log,
@@ -85,7 +91,7 @@ async function start(
   const { metricsPort } = config;
   const operators = metricsPort === null ? null : listen({ ...config, port: metricsPort });
   const port = listener?.port ?? 0;
-  const baseUrl = config.baseUrl || `http://localhost:${port}`;
+  const baseUrl = config.baseUrl || `http://${reachable(config.host)}:${port}`;
   const mailer = createMailer({ ...config, log });
   const providers = providerSummaries(config);
   let isStopping = false;

@@ -64,7 +64,7 @@ export interface Config {
   metricsPort: number | null;
   /** METRICS_TOKEN, required by /metrics; null if /metrics is not on the public port. */
   metricsToken: string | null;
-  /** Public address without a trailing slash; empty for http://localhost:PORT. */
+  /** Public address without a trailing slash; empty for http://HOST:PORT, or localhost if HOST is every address. */
   baseUrl: string;
   /** Whether this is production; outside it, every result is validated against its schema before it is returned. */
   production: boolean;

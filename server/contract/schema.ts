@@ -109,7 +109,7 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
       check: (value): value is unknown => compile().Check(value),
       issues: (value) => {
         if (compile().Check(value)) return [];
-        const issues = tidy(compile().Errors(beginning(value)));
+        const issues = tidy(schema, compile().Errors(beginning(value)));
         return issues.length > 0 ? issues : [UNNAMED];
       },
     };
@@ -145,7 +145,7 @@ const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength
  * Makes the validator's list readable. Names unknown keys at their place, drops the duplicate "schema is false", and
  * replaces the branches of a union by the union itself, unless a branch fits except for its length.
  */
-function tidy(errors: readonly TLocalizedValidationError[]): ValidationIssue[] {
+function tidy(schema: TSchema, errors: readonly TLocalizedValidationError[]): ValidationIssue[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);
   const bounds = errors.filter((error) => BOUNDS.has(error.keyword)).map((e) => e.instancePath);
   const isWithin = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`);
@@ -160,12 +160,13 @@ function tidy(errors: readonly TLocalizedValidationError[]): ValidationIssue[] {
       const says = nearMisses.has(union) ? BOUNDS.has(keyword) : keyword === 'anyOf';
       if (!says) continue;
     }
-    for (const issue of readable(error)) issues.set(`${issue.path}\n${issue.message}`, issue);
+    for (const issue of readable(schema, error))
+      issues.set(`${issue.path}\n${issue.message}`, issue);
   }
   return [...issues.values()].slice(0, MAX_ISSUES);
 }
 
-function readable(error: TLocalizedValidationError): ValidationIssue[] {
+function readable(schema: TSchema, error: TLocalizedValidationError): ValidationIssue[] {
   const path = jsonPath(error.instancePath);
   if (error.keyword === 'additionalProperties') {
     return error.params.additionalProperties.slice(0, MAX_ISSUES).map((key) => ({
@@ -183,7 +184,20 @@ function readable(error: TLocalizedValidationError): ValidationIssue[] {
     return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
   }
   if (error.keyword === 'anyOf') return [{ path, message: 'matches none of the allowed forms' }];
+  if (error.keyword === 'type' && error.params.type === 'object') {
+    const fields = Object.keys(fieldsAt(schema, error.schemaPath)).slice(0, MAX_ISSUES);
+    const wanted = fields.length === 0 ? '' : ` with ${fields.join(', ')}`;
+    return [{ path, message: `must be an object${wanted}` }];
+  }
   return [{ path, message: error.message }];
+}
+
+/** The properties of the schema that an error is about; empty if it has none or is referred to. */
+function fieldsAt(schema: TSchema, pointer: string): object {
+  let at: unknown = schema;
+  for (const part of pointer.split('/').slice(1))
+    at = (at as Record<string, unknown> | undefined)?.[part];
+  return (at as { properties?: object } | undefined)?.properties ?? {};
 }
 
 const join = (path: string, key: string): string => (path ? `${path}.${key}` : key);

@@ -50,11 +50,23 @@ export const hasTranslation = (state: TranslationState): boolean =>
 export const LANGUAGE_TAG = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$';
 
 const tag = (description: string) =>
-  Type.String({
-    pattern: LANGUAGE_TAG,
-    description,
-    examples: ['de'],
-  });
+  Type.Refine(
+    Type.String({
+      pattern: LANGUAGE_TAG,
+      description,
+      examples: ['de'],
+    }),
+    isLanguage,
+    () => 'is no language of ISO 639',
+  );
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Whether a tag begins with a language; every one of two letters has a name, of three letters only the greater ones. */
+function isLanguage(given: string): boolean {
+  const primary = given.split('-', 1)[0]!;
+  return !/^[A-Za-z]{2}$/.test(primary) || names.of(primary) !== undefined;
+}
 
 /** The names of the profiles, as `captions.{format}?profile=` takes them. */
 const asked = (profiles: readonly string[]) => ({

@@ -29,8 +29,14 @@ export interface Hearing {
   at: string;
 }
 
-/** The time for which a host counts as silent, in milliseconds: a day. */
-const SILENT_MS = 24 * 3_600_000;
+/** The times for which a host that did not answer is not asked again, in milliseconds. */
+const SILENT_FOR = {
+  /** For what only its model can do, so that a run waits once for a host, not once for each model. */
+  minute: 60_000,
+  /** For what another model can do too. */
+  day: 24 * 3_600_000,
+};
+export type SilentFor = keyof typeof SILENT_FOR;
 
 type Folder = '.speeds' | '.heard' | '.silent';
 
@@ -99,19 +105,24 @@ const silentName = (host: string): string => host.replace(':', '_');
 
 /** Remembers for a day that a host does not answer. Does not fail if the folder is not writable. */
 export const keepSilentHost = (modelsDir: string, host: string): Promise<void> =>
-  keep(modelsDir, '.silent', silentName(host), { until: Date.now() + SILENT_MS });
+  keep(modelsDir, '.silent', silentName(host), { until: Date.now() + SILENT_FOR.day });
 
 /** Forgets that a host did not answer. */
 export const forgetSilentHost = (modelsDir: string, host: string): Promise<void> =>
   rm(join(modelsDir, '.silent', `${silentName(host)}.json`), { force: true }).catch(() => {});
 
-/** Whether a host did not answer within the last day. */
-export async function isSilentHost(modelsDir: string, host: string): Promise<boolean> {
+/** Whether a host did not answer within the last minute or day. */
+export async function isSilentHost(
+  modelsDir: string,
+  host: string,
+  within: SilentFor,
+): Promise<boolean> {
+  const rest = SILENT_FOR.day - SILENT_FOR[within];
   const note = await noteOf<{ until: number }>(
     modelsDir,
     '.silent',
     silentName(host),
-    ({ until }) => until > Date.now() && until <= Date.now() + SILENT_MS,
+    ({ until }) => until > Date.now() + rest && until <= Date.now() + SILENT_FOR.day,
   );
   return note !== null;
 }

@@ -25,7 +25,7 @@ import {
   runsOnOnnxRuntime,
 } from './registry.ts';
 import { sourcesOf, type ModelSource } from './sources.ts';
-import { forgetSilentHost, isSilentHost, keepSilentHost } from './machine-notes.ts';
+import { type SilentFor, forgetSilentHost, isSilentHost, keepSilentHost } from './machine-notes.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 import { type Checksums, checksumLines, verifyChecksums } from './checksums.ts';
@@ -39,8 +39,8 @@ interface EnsureOptions {
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
   limits?: Partial<typeof DEFAULT_LIMITS>;
-  /** Whether to skip hosts that did not answer within the last day, because something else can be used instead. */
-  skipSilent?: boolean;
+  /** Skips hosts that did not answer within this time. Default: asks all. */
+  skipSilent?: SilentFor;
   /** The timer for retries, and for downloads that stall. Default: real time. */
   waiting?: Waiting;
 }
@@ -156,8 +156,9 @@ async function installModel(
     const host = hosts.includes(source) ? new URL(source.url).host : null;
     const began = performance.now();
     try {
-      if (host !== null && sources.length > 1) {
-        if (options.skipSilent && (await isSilentHost(modelsDir, host))) throw unanswered(host);
+      if (host !== null) {
+        const { skipSilent } = options;
+        if (skipSilent && (await isSilentHost(modelsDir, host, skipSilent))) throw unanswered(host);
         // Every host gets a share of the time, so that all that do not answer together take no longer than one.
         const connect = source === hosts.at(-1) ? left : left / 2;
         const limits = { ...options.limits, connect };
@@ -167,16 +168,19 @@ async function installModel(
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (sources.length === 1 || error instanceof DiskSpaceError) throw error;
-      if (!(error instanceof UnreachableError)) {
+      if (error instanceof DiskSpaceError) throw error;
+      const waited = performance.now() - began;
+      const isUnreachable = error instanceof UnreachableError;
+      if (isUnreachable && host !== null && waited >= SLOW_MS)
+        await keepSilentHost(modelsDir, host);
+      if (sources.length === 1) throw error;
+      if (!isUnreachable) {
         unreachable = false;
         failures.push(`${host ?? 'npm'} (${reasonOf(error)})`);
         continue;
       }
       failures.push(reasonOf(error));
-      const waited = performance.now() - began;
       left = Math.max(1, left - waited);
-      if (host !== null && waited >= SLOW_MS) await keepSilentHost(modelsDir, host);
     }
   }
   const kind = { network: true, retryable: false };

@@ -25,7 +25,7 @@ export const AcceptedPayload = payloadNaming({
 /** The limits of `edge`, by its engine. */
 const EDGE_LIMITS = {
   service: `key terms of ${KEYTERM_LIMITS.whisper.tokens} tokens in total; the recording is sent in pieces of chunkBytes`,
-  host: 'key terms are used by the audit, not by the recogniser; nothing leaves this host',
+  host: 'Moonshine, Whisper and small transducers listen for key terms; the audit uses them with every model; nothing leaves this host',
 } as const;
 
 /** Whether a listed model on this host detects the language. */

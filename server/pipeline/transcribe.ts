@@ -481,8 +481,7 @@ const audioNotFound = (message: string): StageFailure =>
       {
         label: 'Upload the MP3 again',
         description:
-          'Send it with PUT /audio/{key} and start the run again. Audio is deleted once it is transcribed; set storage.retainSourceAudio to keep it for reruns.',
-        payloadPatch: { storage: { retainSourceAudio: true } },
+          'Send it with PUT /audio/{key} and start the run again. Audio is deleted once it is transcribed, unless the payload sets storage.retainSourceAudio.',
       },
     ],
   });

@@ -100,7 +100,7 @@ export function createHostTranslator(
 ): HostTranslator {
   const engine = createEngine(patience);
   const ready = (name: string, signal: AbortSignal) =>
-    ensureModel(modelsDir, name, { baseUrl: modelsBaseUrl, signal });
+    ensureModel(modelsDir, name, { baseUrl: modelsBaseUrl, signal, skipSilent: 'minute' });
 
   /** The files of the models between two languages, with those of the engine. */
   const prepared = async (from: string | null, to: string, signal: AbortSignal) => {

@@ -276,7 +276,12 @@ describe('the validator’s issues for an invalid value', () => {
 
   test.each<[string, unknown, ...string[]]>([
     ['a whole value', { place, format: 'srt', texts: 'abc', either: true, note: null }],
-    ['no object', 'text', ' must be object'],
+    [
+      'no object',
+      'text',
+      ' must be an object with place, format, texts, texts2, textLists, either, key, note, others',
+    ],
+    ['no object within', { place: 'x' }, 'place must be an object with x, y'],
     ['a missing field', {}, 'place is required'],
     ['a missing field within', { place: { y: 1 } }, 'place.x is required'],
     ['an unknown field', { place, z: 1 }, 'z is not a known field'],

@@ -205,6 +205,7 @@ test('captions that are sent are translated without a run', async () => {
     [{ ...body, cues: [{ start: 2, end: 1, text: 'x' }] }, 'cues.0.end'],
     [{ ...body, profile: 'mine' }, 'profile'],
     [{ ...body, language: '../x' }, 'language'],
+    [{ ...body, language: 'xx-bogus' }, 'language'],
   ] as const) {
     const refused = await send('/translations', wrong);
     expect([refused.status, (await refused.json()).error.details[0].path]).toEqual([422, path]);

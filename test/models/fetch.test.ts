@@ -321,23 +321,26 @@ describe('mirrors', () => {
   test('two hosts that do not answer share the time for one, are remembered, and can be asked again', async () => {
     const silent: Behaviour = () => {};
     const both = await hosts(silent, silent);
-    const fetched = (skipSilent: boolean, connect: number) =>
+    const fetched = (skipSilent: 'minute' | 'day' | null, connect: number) =>
       ensureModel(store.path, NAME, {
         baseUrl: both.first.url,
         mirrors: [both.second.url],
         limits: { ...limits, connect },
-        skipSilent,
+        ...(skipSilent && { skipSilent }),
       }).catch((error: Error) => error);
     const asked = () => [both.first.ranges.length, both.asked.length];
     const began = performance.now();
-    await fetched(true, 2500);
+    await fetched('day', 2500);
     expect(performance.now() - began).toBeLessThan(4500);
     expect(asked()).toEqual([1, 1]);
-    const again = (await fetched(true, 2500)) as Error;
+    // A model that nothing can replace does not wait for the same hosts again either.
+    expect(await fetched('minute', 2500)).toBeInstanceOf(Error);
+    expect(asked()).toEqual([1, 1]);
+    const again = (await fetched('day', 2500)) as Error;
     expect(again.message).toContain('its hosts cannot be reached (127.0.0.1:');
     expect(again.cause).toBeInstanceOf(UnreachableError);
     expect(asked()).toEqual([1, 1]);
-    await fetched(false, 800);
+    await fetched(null, 800);
     expect(asked()).toEqual([2, 2]);
     await both.close();
   });

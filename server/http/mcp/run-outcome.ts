@@ -2,7 +2,7 @@
 import { CaptionQuality } from '../../contract/captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
 import { hearingSentences, warningsInWords } from '../../contract/hearing.ts';
-import { CaptionerWorkflowError } from '../../contract/failure.ts';
+import { type CaptionerErrorSuggestion, CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary, type CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
@@ -83,11 +83,10 @@ export async function runOutcome(
 const droppedIn = ({ droppedWords }: Record<string, unknown>): { dropped?: number } =>
   typeof droppedWords === 'number' ? { dropped: droppedWords } : {};
 
-const UPLOAD_BY_LINK = {
+const UPLOAD_BY_LINK: CaptionerErrorSuggestion = {
   label: 'Upload the MP3 again',
   description:
     'Call create_upload_link, upload the MP3 to its URL, then call caption_audio with the same key. Audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
-  payloadPatch: { storage: { retainSourceAudio: true } },
 };
 
 /** Ends the JSON of an outcome, which has no line breaks; the captions follow as they are, and are not parsed. */

