@@ -15,7 +15,7 @@ import {
 import { clientNetwork, countEvents, reachedUntil, secondsUntil } from '../identity/rate-limit.ts';
 import type { Hasher } from '../identity/secrets.ts';
 import type { Log } from '../base/log.ts';
-import type { ReviewLinks, StoredLink } from '../runs/store/review-links.ts';
+import type { ReviewLinks, StoredLink } from '../reviews/review-links.ts';
 import type { Database } from '../storage/database.ts';
 import { pathOf, type PublicAddress, headerText } from './request.ts';
 import { Problem } from './problems.ts';

@@ -1,5 +1,5 @@
 /** Preconditions of writes: If-Match and If-None-Match (RFC 9110, 13.1). */
-import type { Expected } from '../learning/review-store.ts';
+import type { Expected } from '../reviews/review-store.ts';
 import { Problem } from './problems.ts';
 import { MAX_CHARS } from '../contract/limits.ts';
 

@@ -11,7 +11,7 @@ import {
   type ReviewStore,
   type Saved,
   type StoredReview,
-} from '../learning/review-store.ts';
+} from '../reviews/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';

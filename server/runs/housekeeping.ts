@@ -9,7 +9,7 @@ import type { RunQueue } from './queue/queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../base/concurrency.ts';
-import { forgetLinks, soundsInUse } from './store/review-links.ts';
+import { forgetLinks, soundsInUse } from '../reviews/review-links.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
 

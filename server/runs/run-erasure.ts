@@ -13,7 +13,7 @@ import type { RunSummary } from './store/run-store.ts';
 import type { Translations } from './translations.ts';
 import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
-import { deleteSound } from './store/review-links.ts';
+import { deleteSound } from '../reviews/review-links.ts';
 import type { Runs } from './service.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
+import { createReviewStore, type ReviewStore } from '../reviews/review-store.ts';
 import { createTerminologyStore, type TerminologyStore } from '../learning/terminology-store.ts';
 import type { Log } from '../base/log.ts';
 import { AUDIT_NAMES } from '../language/registry.ts';

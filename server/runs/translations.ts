@@ -7,7 +7,7 @@ import {
   type TranslationInput,
   type TranslationState,
 } from '../contract/translations.ts';
-import { type Expected, isExpected } from '../learning/review-store.ts';
+import { type Expected, isExpected } from '../reviews/review-store.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';

@@ -10,7 +10,7 @@ import { toProblem, Problem } from '../../server/http/problems.ts';
 import { createLog } from '../../server/base/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
-import { saveReview } from '../../server/http/runs/review-requests.ts';
+import { saveReview } from '../../server/http/reviews/review-requests.ts';
 
 // Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
 {

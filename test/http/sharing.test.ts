@@ -7,12 +7,8 @@ import {
   type ReviewComment,
 } from '../../server/contract/sharing.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { createReviewComments } from '../../server/runs/store/review-comments.ts';
-import {
-  createReviewLinks,
-  forgetLinks,
-  soundsInUse,
-} from '../../server/runs/store/review-links.ts';
+import { createReviewComments } from '../../server/reviews/review-comments.ts';
+import { createReviewLinks, forgetLinks, soundsInUse } from '../../server/reviews/review-links.ts';
 import { linkSoundName } from '../../server/storage/audio.ts';
 import { fixture } from '../mp3/support.ts';
 import { paths } from '../support/documents.ts';

@@ -13,7 +13,7 @@ import {
   type WorkPool,
 } from '../../server/http/work/pool.ts';
 import { createStoredTexts } from '../../server/http/stored-texts.ts';
-import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
+import { createReviewStore, preparedReview } from '../../server/reviews/review-store.ts';
 import { createLog } from '../../server/base/log.ts';
 import { ownThreadId } from '../../server/base/processor-time.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

@@ -11,7 +11,7 @@ import {
   createReviewStore,
   preparedReview,
   type Expected,
-} from '../../server/learning/review-store.ts';
+} from '../../server/reviews/review-store.ts';
 import type { Database } from '../../server/storage/database.ts';
 
 /** The store of reviews, whose reviews are values instead of texts. */

@@ -10,8 +10,8 @@ import { createTerminologyStore } from '../../server/learning/terminology-store.
 import { createLog } from '../../server/base/log.ts';
 import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { retryDeletions } from '../../server/runs/pending-deletions.ts';
-import { createReviewComments } from '../../server/runs/store/review-comments.ts';
-import { createReviewLinks } from '../../server/runs/store/review-links.ts';
+import { createReviewComments } from '../../server/reviews/review-comments.ts';
+import { createReviewLinks } from '../../server/reviews/review-links.ts';
 import { createRunErasure, eraseWorkspace } from '../../server/runs/run-erasure.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';

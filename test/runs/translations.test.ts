@@ -12,7 +12,7 @@ import {
   noteTranslation,
 } from '../../server/runs/translations.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
-import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
+import { createReviewStore, preparedReview } from '../../server/reviews/review-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { newWorkspace } from '../support/servers/run-rows.ts';

@@ -8,11 +8,11 @@ import {
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
-import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
+import type { PreparedReview, ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionOf } from '../preconditions.ts';
-import { checkReview, reviewReceipt, saveReview, reviewOf } from '../runs/review-requests.ts';
+import { checkReview, reviewReceipt, saveReview, reviewOf } from '../reviews/review-requests.ts';
 import { findSummary, captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';

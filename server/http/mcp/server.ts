@@ -16,7 +16,7 @@ import type { Log } from '../../base/log.ts';
 import { createRuleBook } from '../workspace/rule-requests.ts';
 import type { Database } from '../../storage/database.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
+import type { ReviewStore } from '../../reviews/review-store.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';

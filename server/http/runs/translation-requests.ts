@@ -23,7 +23,7 @@ import {
   type TranslationInput,
   type TranslationResult,
 } from '../../contract/translations.ts';
-import type { Expected } from '../../learning/review-store.ts';
+import type { Expected } from '../../reviews/review-store.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { PreparedEdits, Translations } from '../../runs/translations.ts';
 import {

@@ -31,7 +31,7 @@ import {
   writtenTranslation,
 } from '../runs/translation-requests.ts';
 import { readRows, readStoredText, storeReview } from '../stored-texts.ts';
-import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
+import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */
 export const TASKS = {

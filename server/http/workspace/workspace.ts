@@ -21,7 +21,7 @@ import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
-import { createReviewComments } from '../../runs/store/review-comments.ts';
+import { createReviewComments } from '../../reviews/review-comments.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';

@@ -1,19 +1,17 @@
 /** Comments on the review of a run: each at a time of the recording, or an answer to one of those. */
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ReviewComment, ReviewCommentInput } from '../../contract/sharing.ts';
-import type { Database } from '../../storage/database.ts';
-import { lockUntilCommit } from '../../storage/transaction-lock.ts';
-import { queueEvent } from '../../webhooks/webhook-store.ts';
-import type { RunSummary } from './run-store.ts';
-import { LINK } from '../../contract/limits.ts';
-import type { Tables } from '../../storage/tables.ts';
-import { countKept } from '../../storage/workspace-quotas.ts';
+import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
+import type { Database } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import { queueEvent } from '../webhooks/webhook-store.ts';
+import type { ReviewedRun } from './review-store.ts';
+import { LINK } from '../contract/limits.ts';
+import type { Tables } from '../storage/tables.ts';
+import { countKept } from '../storage/workspace-quotas.ts';
 
 /** The comments read at a time. */
 const PAGE = 100;
-
-type Run = Pick<RunSummary, 'id' | 'organizationId'>;
 
 interface ReviewComments {
   /**
@@ -23,7 +21,7 @@ interface ReviewComments {
    *   if the run was just erased
    */
   add(
-    run: Run,
+    run: ReviewedRun,
     linkId: string | null,
     input: ReviewCommentInput,
   ): Promise<ReviewComment | 'too-many' | 'no-parent' | 'no-run'>;

@@ -8,7 +8,7 @@ import {
   ReviewCommentList,
   ReviewCommentPatch,
 } from '../../contract/sharing.ts';
-import { createReviewComments } from '../../runs/store/review-comments.ts';
+import { createReviewComments } from '../../reviews/review-comments.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
@@ -20,7 +20,7 @@ import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
-import { findSummary, unknownRun } from './run-representation.ts';
+import { findSummary, unknownRun } from '../runs/run-representation.ts';
 import { streamed } from '../streamed.ts';
 import { LINK } from '../../contract/limits.ts';
 import { wireAnswer, wireInput } from '../wire.ts';

@@ -6,6 +6,12 @@ import type { Database } from '../storage/database.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
 
+/** The run of a review. */
+export interface ReviewedRun {
+  id: string;
+  organizationId: string;
+}
+
 /** A stored review. */
 export interface StoredReview extends SavedReview {
   /** The document as JSON; a long talk has megabytes, which the thread that answers requests must not parse. */
@@ -57,11 +63,7 @@ export interface ReviewStore {
    * Stores a review in place of the expected one. A review that is already stored counts as saved, whatever was
    * expected, so that a client that lost the response can save again.
    */
-  save(
-    run: { id: string; organizationId: string },
-    review: PreparedReview,
-    expected: Expected,
-  ): Promise<Saved>;
+  save(run: ReviewedRun, review: PreparedReview, expected: Expected): Promise<Saved>;
   /** Deletes a review; false if the stored one is not the expected one. */
   forget(runId: string, expected: Expected): Promise<boolean>;
 }

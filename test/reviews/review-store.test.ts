@@ -6,7 +6,7 @@ import { createTerminologyStore } from '../../server/learning/terminology-store.
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
-import { reviewValues } from './documents.ts';
+import { reviewValues } from '../learning/documents.ts';
 
 const document = (text: string): ReviewDocument => ({
   cues: [{ start: 0, end: 1, lines: [text] }],

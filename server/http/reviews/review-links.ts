@@ -8,14 +8,14 @@ import {
 } from '../../contract/sharing.ts';
 import { createCounts } from '../../base/concurrency.ts';
 import type { Log } from '../../base/log.ts';
-import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
+import { deleteSound, type ReviewLinks, type StoredLink } from '../../reviews/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
 import { type AudioStore, linkSoundName } from '../../storage/audio.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
-import { fileResponse } from './file-response.ts';
+import { fileResponse } from '../runs/file-response.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
 import type { Uploads } from '../uploads/mp3-upload.ts';
-import { titleOf } from './caption-files.ts';
+import { titleOf } from '../runs/caption-files.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
 import type { Authorized, Guard } from '../guard.ts';
@@ -23,7 +23,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem, quotaExceeded } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
-import { findSummary } from './run-representation.ts';
+import { findSummary } from '../runs/run-representation.ts';
 import { LINK } from '../../contract/limits.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 

@@ -1,7 +1,7 @@
 /** The routes for the review of a run: save, read, delete. */
 import { Elysia } from 'elysia';
 import { Review, ReviewInput, ReviewReceipt } from '../../contract/review.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
+import type { ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
@@ -24,9 +24,9 @@ import {
   readReview,
   reviewBytes,
 } from './review-requests.ts';
-import { findSummary, reviewNotFound } from './run-representation.ts';
-import { sent } from './run-streams.ts';
-import type { RunTexts, SharedText } from './run-texts.ts';
+import { findSummary, reviewNotFound } from '../runs/run-representation.ts';
+import { sent } from '../runs/run-streams.ts';
+import type { RunTexts, SharedText } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';

@@ -19,7 +19,7 @@ import {
   type PreparedReview,
   type Saved,
   type SavedReview,
-} from '../../learning/review-store.ts';
+} from '../../reviews/review-store.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { storesDocument } from '../../storage/write-limit.ts';

@@ -1,20 +1,20 @@
 /** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
-import type { Static } from '../../contract/schema.ts';
+import type { Static } from '../contract/schema.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contract/sharing.ts';
+import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../contract/sharing.ts';
 import {
   type AudioName,
   type AudioStore,
   LINK_SOUND_KEYS,
   linkOfSound,
   linkSoundName,
-} from '../../storage/audio.ts';
-import type { Database } from '../../storage/database.ts';
-import { lockUntilCommit } from '../../storage/transaction-lock.ts';
-import type { RunSummary } from './run-store.ts';
-import { LINK } from '../../contract/limits.ts';
-import type { Tables } from '../../storage/tables.ts';
+} from '../storage/audio.ts';
+import type { Database } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import type { ReviewedRun } from './review-store.ts';
+import { LINK } from '../contract/limits.ts';
+import type { Tables } from '../storage/tables.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -37,7 +37,7 @@ export interface ReviewLinks {
    * @returns the link and its token, which cannot be read again; null if the run or its workspace has too many
    */
   create(
-    run: Pick<RunSummary, 'id' | 'organizationId'>,
+    run: ReviewedRun,
     keyId: string,
     input: Static<typeof ReviewLinkInput>,
   ): Promise<{ link: StoredLink; token: string } | null>;
