@@ -47,6 +47,7 @@ export type Bounds = Pick<
   | 'audioQuota'
   | 'resultQuota'
   | 'maxDurationMs'
+  | 'registrationsPerIp'
 >;
 
 /** The details of the operator in documents. */
@@ -117,8 +118,6 @@ export interface Config {
   trustProxy: boolean;
   /** Registrations an hour for one client IP. */
   registrationsPerIp: number;
-  /** Registrations an hour for all addresses together; a domain can use at most a quarter of them. */
-  registrationsPerHour: number;
   speech: SpeechSettings;
   language: {
     /** The services that need a key, by provider name; null without their key. */
@@ -170,13 +169,7 @@ export function readConfig(env: Environment = process.env): Config {
       1,
       10_000,
     ),
-    uploadsPerNetwork: integerSetting(
-      env,
-      'UPLOADS_PER_NETWORK',
-      Math.ceil(uploadsAtOnce / 2),
-      1,
-      10_000,
-    ),
+    uploadsPerNetwork: Math.ceil(uploadsAtOnce / 2),
     audioQuota: bytesOrOffSetting(env, 'AUDIO_QUOTA', '5G'),
     resultQuota: bytesOrOffSetting(env, 'RESULT_QUOTA', '4G'),
     diskReserve: bytesSetting(env, 'DISK_RESERVE', '512M'),
@@ -198,13 +191,6 @@ export function readConfig(env: Environment = process.env): Config {
       env,
       'REGISTRATIONS_PER_IP',
       REGISTRATION.perClient,
-      1,
-      1_000_000,
-    ),
-    registrationsPerHour: integerSetting(
-      env,
-      'REGISTRATIONS_PER_HOUR',
-      REGISTRATION.inAll,
       1,
       1_000_000,
     ),

@@ -174,7 +174,7 @@ export const REGISTRATION = {
   perClient: 30,
   /** The limit for a network (an IPv4 /24 or an IPv6 /48), as a multiple of REGISTRATION.perClient. */
   clientsPerNetwork: 4,
-  /** The registrations an hour for all addresses together. The default of REGISTRATIONS_PER_HOUR. */
+  /** The registrations an hour for all addresses together. */
   inAll: 1200,
   /** The share of REGISTRATION.inAll that one domain can use. */
   domainShare: 1 / 4,

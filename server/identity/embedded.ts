@@ -23,9 +23,9 @@ interface EmbeddedIdentityOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   mailer: Mailer;
-  /** Registrations an hour, from one client and for all addresses together. */
+  /** Registrations an hour from one client, and for all addresses together (default: REGISTRATION.inAll). */
   registrationsPerIp: number;
-  registrationsPerHour: number;
+  registrationsPerHour?: number;
   log: Log;
   /** The clock, in epoch milliseconds. */
   now?: () => number;

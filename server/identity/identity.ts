@@ -14,11 +14,11 @@ export async function createIdentity(
   config: Config,
   services: { database: Database; hasher: Hasher; mailer: Mailer; log: Log },
 ): Promise<IdentityProvider> {
-  const { workos, teamEmailDomain, registrationsPerIp, registrationsPerHour } = config;
+  const { workos, teamEmailDomain, registrationsPerIp } = config;
   const teamEmailAllow = allowed(config.teamEmailAllow);
   const { mailer, ...stores } = services;
   const team = { teamEmailDomain, teamEmailAllow };
-  const common = { ...stores, ...team, registrationsPerIp, registrationsPerHour };
+  const common = { ...stores, ...team, registrationsPerIp };
   if (!workos) return createEmbeddedIdentity({ ...common, mailer });
   // Loaded only if used, since it includes the whole SDK.
   const { createWorkosIdentity } = await import('./workos.ts');

@@ -38,8 +38,8 @@ interface RegistrationOptions extends TeamOptions {
   hasher: Hasher;
   /** Registrations an hour from one client. */
   registrationsPerIp: number;
-  /** Registrations an hour for all addresses together. */
-  registrationsPerHour: number;
+  /** Registrations an hour for all addresses together; default: REGISTRATION.inAll. */
+  registrationsPerHour?: number;
   /** The clock, in epoch milliseconds. */
   now(): number;
   /** Other periodic work that is done with each registration; it does not throw. */
@@ -124,7 +124,7 @@ export function createRegistrar(options: RegistrationOptions) {
  * not depend on whether the address is known or may have a key, and so do not reveal it.
  */
 function registrationLimits(
-  { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
+  { hasher, registrationsPerIp, registrationsPerHour = REGISTRATION.inAll }: RegistrationOptions,
   email: string,
   clientAddress: string,
 ): { ofClient: Limit; limits: Limit[] } {

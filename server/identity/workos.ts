@@ -33,9 +33,9 @@ interface WorkosIdentityOptions extends TeamOptions {
   workos: WorkosService;
   database: Database;
   hasher: Hasher;
-  /** Registrations an hour, from one client and for all addresses together. */
+  /** Registrations an hour from one client, and for all addresses together (default: REGISTRATION.inAll). */
   registrationsPerIp: number;
-  registrationsPerHour: number;
+  registrationsPerHour?: number;
   log: Log;
   /** The clock, in epoch milliseconds. */
   now?: () => number;

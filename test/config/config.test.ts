@@ -28,7 +28,7 @@ test.each([
   ['TEAM_EMAIL_DOMAIN', 'everyone'],
   ['TEAM_EMAIL_DOMAIN', 'a b.example'],
   ['TEAM_EMAIL_ALLOW', 'ann@team.example'],
-  ['REGISTRATIONS_PER_HOUR', '0'],
+  ['REGISTRATIONS_PER_IP', '0'],
   ['IDENTITY', 'workos'],
   ['IDENTITY', 'okta'],
   ['WORKOS_API_KEY', 'sk_test'],

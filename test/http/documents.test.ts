@@ -31,7 +31,7 @@ let server: Bun.Server<undefined>;
 let url = '';
 
 beforeAll(() => {
-  const documents = createDocuments({ baseUrl, packs, paths, ...lifetimes });
+  const documents = createDocuments({ ...lifetimes, baseUrl, packs, paths });
   const others = new Elysia()
     .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
     .use(

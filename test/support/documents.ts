@@ -3,22 +3,14 @@ import type { Any } from './servers/client.ts';
 import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
+import { type Bounds, type Lifetimes, readConfig } from '../../server/config/config.ts';
 import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
 import { termPackList } from '../../server/terminology/packs/pack.ts';
 
 export const packs = termPackList(await loadTermPacks());
 
-/** Lifetimes and quotas for the documents. */
-export const lifetimes = {
-  audioTtlMs: 7 * 86_400_000,
-  resultTtlMs: 30 * 86_400_000,
-  uploadsAtOnce: 64,
-  uploadsPerWorkspace: 16,
-  uploadsPerNetwork: 32,
-  audioQuota: 5 * 2 ** 30,
-  resultQuota: 4 * 2 ** 30,
-  maxDurationMs: 12 * 3_600_000,
-};
+/** The default lifetimes and limits, for the documents. */
+export const lifetimes: Lifetimes & Bounds = readConfig({});
 
 /** The routes' own descriptions. No service is called, except to listen to it. */
 export const paths = () =>

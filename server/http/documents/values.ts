@@ -94,7 +94,7 @@ export function placeholderValues(
     max_codes: String(limits.REGISTRATION.maxCodes),
     registrations_per_address: String(limits.REGISTRATION.perAddress),
     registrations_per_address_in_all: String(limits.REGISTRATION.perAddressInAll),
-    registrations_per_client: String(limits.REGISTRATION.perClient),
+    registrations_per_client: String(bounds.registrationsPerIp),
     clients_per_network: String(limits.REGISTRATION.clientsPerNetwork),
     registrations_in_all: String(limits.REGISTRATION.inAll),
     wrong_codes_per_client_registration: String(limits.GUESSES.perClientRegistration),
