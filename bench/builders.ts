@@ -1,6 +1,6 @@
 /** The caption builders to compare with ours. */
 import { DeepgramConverter, srt } from '@deepgram/captions';
-import { buildCues } from '../server/captions/build.ts';
+import { buildCues } from '../server/captions/build/build.ts';
 import { makeCue } from '../server/captions/cue.ts';
 import { readSrt } from '../server/captions/files/srt.ts';
 import { type CaptionCue } from '../server/contract/captions.ts';

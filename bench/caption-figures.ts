@@ -3,7 +3,7 @@
  * the breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { buildCues } from '../server/captions/build.ts';
+import { buildCues } from '../server/captions/build/build.ts';
 import type { TimedLines } from '../server/captions/cue.ts';
 import { assessCaptions } from '../server/captions/rules/quality.ts';
 import { readVtt } from '../server/captions/files/vtt.ts';

@@ -1,5 +1,5 @@
 /** Invents any number of terms. */
-import type { ActiveTerm } from '../server/terminology/packs/compile.ts';
+import type { ActiveTerm } from '../server/terminology/active-term.ts';
 
 const SYLLABLES = 'ka lo mi ter vex dor pan gri sol nu bex tra fi zon quar lem ost wic'.split(' ');
 

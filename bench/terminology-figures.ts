@@ -3,7 +3,8 @@
  * are right.
  */
 import type { TermCorrection } from '../server/contract/terminology.ts';
-import { compileTerminology, type ActiveTerm } from '../server/terminology/packs/compile.ts';
+import type { ActiveTerm } from '../server/terminology/active-term.ts';
+import { compileTerminology } from '../server/terminology/packs/compile.ts';
 import { correct } from '../server/terminology/decide/correct.ts';
 import { createMatcher } from '../server/terminology/match/match.ts';
 import { decideByMatcher } from '../server/terminology/decide/decide-in-rounds.ts';

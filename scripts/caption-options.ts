@@ -16,7 +16,7 @@ import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
 import { readHandout } from '../server/handouts/read-handout.ts';
-import { SPEECH_NAMES } from '../server/speech/registry.ts';
+import { SPEECH_NAMES } from '../server/speech/providers/registry.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';

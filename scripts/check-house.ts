@@ -4,7 +4,7 @@
  * - each folder of server/ imports only from the folders below it; captions/, the contract and the
  *   MP3 header parser depend on no runtime, and the browser app uses only those parts of the
  *   server;
- * - no two folders of the app import each other;
+ * - no two folders of the program or the app import each other;
  * - everything the program exports has a docstring.
  */
 import { Glob } from 'bun';
@@ -79,9 +79,9 @@ const importsOf = (path: string, text: string): string[] =>
 function* mutualFolders(sources: readonly Source[]): Generator<string> {
   const first = new Map<string, string>();
   for (const { path, text } of sources) {
-    for (const target of path.startsWith('web/') ? importsOf(path, text) : []) {
+    for (const target of /^(?:server|web)\//.test(path) ? importsOf(path, text) : []) {
       const pair = `${dirname(path)} ${dirname(target)}`;
-      if (target.startsWith('web/') && !first.has(pair)) first.set(pair, path);
+      if (!first.has(pair)) first.set(pair, path);
     }
   }
   for (const [pair, path] of first) {

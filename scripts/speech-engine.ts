@@ -1,7 +1,7 @@
 /** Makes sure that this machine can recognise speech, or translate it, before a command needs it. */
 import type { Config } from '../server/config/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
-import { edgeSpeech } from '../server/speech/registry.ts';
+import { edgeSpeech } from '../server/speech/providers/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
 import { recognises, modelFor, MODELS, isAuto, primarySubtag } from '../server/models/registry.ts';

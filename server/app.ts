@@ -12,7 +12,7 @@ import { browserAppRoutes } from './http/documents/browser-app.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
-import { createAuthorize, createGuard } from './http/guard.ts';
+import { createAuthorize, createGuard } from './http/identity/guard.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
 import {
   healthOf,
@@ -25,7 +25,7 @@ import {
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
-import { describePaths } from './http/openapi/paths.ts';
+import { describePaths } from './http/documents/openapi-document.ts';
 import { Problem } from './http/problems.ts';
 import { asOpenAiProblem, OPENAI_PATHS } from './http/openai/errors.ts';
 import { openAiRoutes } from './http/openai/transcriptions.ts';
@@ -43,7 +43,7 @@ import { createUploads, type SetIdleTimeout } from './http/uploads/mp3-upload.ts
 import { resumableRoutes, tusHeaders } from './http/uploads/resumable.ts';
 import { createRunTexts } from './http/runs/run-texts.ts';
 import { NOT_STOPPING, type Stopping } from './http/stopping.ts';
-import { createStoredTexts } from './http/stored-texts.ts';
+import { createStoredTexts } from './http/work/stored-texts.ts';
 import { webhookRoutes } from './http/workspace/webhooks.ts';
 import { personRoutes } from './http/workspace/person.ts';
 import { workspaceRoutes } from './http/workspace/workspace.ts';

@@ -13,7 +13,7 @@ import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
 import { createLog, type Log } from './base/log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
-import { startRunServices, type RunServices } from './runs/run-services.ts';
+import { startRunServices, type RunServices } from './run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/file-lock.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
 import { LaterSchema } from './storage/database.ts';

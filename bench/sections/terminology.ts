@@ -1,6 +1,7 @@
 /** Matching terms against a naive scan, and its growth with words and terms. */
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import type { ActiveTerm } from '../../server/terminology/active-term.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { loadPacks, packsFolder } from '../../server/terminology/packs/packs.ts';

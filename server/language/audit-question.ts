@@ -3,7 +3,7 @@ import { type Draft } from '../terminology/decide/decide.ts';
 import { faultIn, jsonIn } from './ask.ts';
 import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/results.ts';
-import type { ActiveTerm } from '../terminology/packs/compile.ts';
+import type { ActiveTerm } from '../terminology/active-term.ts';
 import { closed, enumeration, type Static, Type, validator } from '../contract/schema.ts';
 import { TermCategory } from '../contract/terminology.ts';
 

@@ -2,7 +2,7 @@
 import type { Compute } from '../base/compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/results.ts';
-import type { ActiveTerm } from '../terminology/packs/compile.ts';
+import type { ActiveTerm } from '../terminology/active-term.ts';
 import { type Draft, observe } from '../terminology/decide/decide.ts';
 
 export interface AuditRequest {

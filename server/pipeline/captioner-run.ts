@@ -3,7 +3,7 @@
  * both run exactly the same code.
  */
 import type { Static } from '../contract/schema.ts';
-import { buildCues } from '../captions/build.ts';
+import { buildCues } from '../captions/build/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../base/compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';

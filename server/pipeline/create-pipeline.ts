@@ -8,7 +8,7 @@ import { createModerator } from '../moderation/registry.ts';
 import { createTranslators, type Translators } from '../translation/model-translator.ts';
 import { createHostTranslator } from '../translation/on-host.ts';
 import type { PipelineServices } from './run.ts';
-import { createSpeechRegistry } from '../speech/registry.ts';
+import { createSpeechRegistry } from '../speech/providers/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../base/concurrency.ts';

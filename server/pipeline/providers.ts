@@ -5,7 +5,7 @@ import { AUDIT_NAMES, AUDIT_PRESETS, auditModel } from '../language/registry.ts'
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { moderationModel } from '../moderation/registry.ts';
 import { modelFor, registeredModel } from '../models/registry.ts';
-import { edgeSpeech, SPEECH_NAMES } from '../speech/registry.ts';
+import { edgeSpeech, SPEECH_NAMES } from '../speech/providers/registry.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
 import { KEYTERM_LIMITS } from '../terminology/packs/keyterms.ts';
 

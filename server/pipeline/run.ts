@@ -14,7 +14,7 @@ import type {
 import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
 import type { AudioSource } from '../mp3/frames.ts';
-import type { SpeechRegistry } from '../speech/registry.ts';
+import type { SpeechRegistry } from '../speech/providers/registry.ts';
 import type { HearingFigures } from '../contract/hearing.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';

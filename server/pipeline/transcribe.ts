@@ -18,8 +18,9 @@ import type {
   PieceTranscript,
   TranscriptionPlan,
 } from '../speech/provider.ts';
-import type { SpeechRegistry } from '../speech/registry.ts';
-import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
+import type { SpeechRegistry } from '../speech/providers/registry.ts';
+import type { ActiveTerm } from '../terminology/active-term.ts';
+import type { Compiled } from '../terminology/packs/compile.ts';
 import { fitKeyterms, partsOfNames, type KeytermLimit } from '../terminology/packs/keyterms.ts';
 import {
   type RunAudio,

@@ -6,7 +6,7 @@ import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
 import { type TranslationTerm, withoutTags, termsIn } from './proof.ts';
 import { type Sentence, nameOf, spokenLength, wordsOf } from './sentences.ts';
-import { buildProfiled } from '../captions/build.ts';
+import { buildProfiled } from '../captions/build/build.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { withoutItalics } from '../captions/italics.ts';

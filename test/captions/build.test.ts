@@ -1,7 +1,7 @@
 /** Cues and lines from words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCaptions, buildCues } from '../../server/captions/build.ts';
+import { buildCaptions, buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns, graphemes, joinWords } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';

@@ -1,7 +1,7 @@
 /** Builds faultless cues from real, faulty responses of speech services. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { type CaptionQualityFlag } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';

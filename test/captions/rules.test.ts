@@ -19,7 +19,7 @@ import {
   writeHouseProfile,
 } from '../../server/captions/rules/profiles/house-profile.ts';
 import { rounds } from '../support/fuzz.ts';
-import { buildProfiled } from '../../server/captions/build.ts';
+import { buildProfiled } from '../../server/captions/build/build.ts';
 import { graphemes, speedLimitOf } from '../../server/captions/width.ts';
 import {
   exactRate,

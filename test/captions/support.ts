@@ -1,5 +1,5 @@
 /** Invented speech for tests of captions. */
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build/build.ts';
 import { columns } from '../../server/captions/width.ts';
 import { type CaptionSettings } from '../../server/contract/captions.ts';
 import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';

@@ -5,7 +5,7 @@ import { languageOf } from '../../server/captions/language.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore } from '../../server/captions/divide/breaks.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
-import { buildCaptions, buildCues } from '../../server/captions/build.ts';
+import { buildCaptions, buildCues } from '../../server/captions/build/build.ts';
 import { linesOf, speak } from './support.ts';
 import {
   type CaptionWord,

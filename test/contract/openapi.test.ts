@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config/config.ts';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { openApiDocument, asOpenApi31 } from '../../server/http/openapi/paths.ts';
+import { openApiDocument, asOpenApi31 } from '../../server/http/documents/openapi-document.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { objects, paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';

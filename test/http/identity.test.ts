@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { createAuthorize } from '../../server/http/guard.ts';
+import { createAuthorize } from '../../server/http/identity/guard.ts';
 import type { PublicAddress } from '../../server/http/request.ts';
 import {
   IdentityError,

@@ -1,6 +1,6 @@
 /** The OpenAPI document and the reference made from it. */
 import { expect, test, describe } from 'bun:test';
-import { describePaths } from '../../server/http/openapi/paths.ts';
+import { describePaths } from '../../server/http/documents/openapi-document.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { documentsOf } from '../support/documents.ts';

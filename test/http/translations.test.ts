@@ -4,7 +4,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { Translation } from '../../server/contract/translations.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
-import { buildCaptions } from '../../server/captions/build.ts';
+import { buildCaptions } from '../../server/captions/build/build.ts';
 import { PROFILE_NAMES } from '../../server/captions/rules/profiles/profiles.ts';
 import { createWorkspaceTerminology } from '../../server/learning/learn.ts';
 import { createLog } from '../../server/base/log.ts';

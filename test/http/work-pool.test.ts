@@ -12,7 +12,7 @@ import {
   HERE_BYTES,
   type WorkPool,
 } from '../../server/http/work/pool.ts';
-import { createStoredTexts } from '../../server/http/stored-texts.ts';
+import { createStoredTexts } from '../../server/http/work/stored-texts.ts';
 import { createReviewStore, preparedReview } from '../../server/reviews/review-store.ts';
 import { createLog } from '../../server/base/log.ts';
 import { ownThreadId } from '../../server/base/processor-time.ts';

@@ -9,7 +9,7 @@ import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
 import { cancelRun } from '../../server/http/runs/run-representation.ts';
 import { exportedFiles, textFile, writeTarGz } from '../../server/http/workspace/workspace.ts';
-import { createGuard } from '../../server/http/guard.ts';
+import { createGuard } from '../../server/http/identity/guard.ts';
 import { told, type Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';

@@ -1,6 +1,6 @@
 /** Evidence about terms in a review: decisions, typed corrections, and edits that prove nothing. */
 import { describe, expect, test } from 'bun:test';
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';

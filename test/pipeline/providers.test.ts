@@ -16,7 +16,7 @@ import { createLog } from '../../server/base/log.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
 import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
-import { createSpeechRegistry } from '../../server/speech/registry.ts';
+import { createSpeechRegistry } from '../../server/speech/providers/registry.ts';
 import { type Database, migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { documentsOf } from '../support/documents.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';

@@ -10,7 +10,7 @@ import { assertResult } from '../../server/pipeline/result.ts';
 import type { CaptionerRun, RunContext, PipelineServices } from '../../server/pipeline/run.ts';
 import type { Steps } from '../../server/pipeline/perform.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
-import type { SpeechRegistry } from '../../server/speech/registry.ts';
+import type { SpeechRegistry } from '../../server/speech/providers/registry.ts';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

@@ -7,7 +7,7 @@ import { createLog, type Log } from '../../server/base/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import { type RunEvent, createLocalRunEvents } from '../../server/runs/store/run-events.ts';
-import { startRunServices } from '../../server/runs/run-services.ts';
+import { startRunServices } from '../../server/run-services.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
 import { watchUpdates } from '../../server/runs/watch.ts';

@@ -7,7 +7,7 @@ import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/run.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
-import type { SpeechRegistry } from '../../server/speech/registry.ts';
+import type { SpeechRegistry } from '../../server/speech/providers/registry.ts';
 import type { OwnTerms } from '../../server/terminology/packs/compile.ts';
 import { loadPacks, packsFolder } from '../../server/terminology/packs/packs.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

@@ -9,7 +9,7 @@ import { ProcessStopping, type Steps } from '../../server/pipeline/perform.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-watch.ts';
-import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
+import { type RunServices, startRunServices } from '../../server/run-services.ts';
 import { startWorker } from '../../server/runs/threads/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { chunks } from '../storage/audio-store.suite.ts';

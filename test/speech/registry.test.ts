@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../server/config/config.ts';
 import { createLog } from '../../server/base/log.ts';
 import { AUTO_MODELS } from '../../server/models/registry.ts';
-import { createSpeechRegistry, edgeSpeech } from '../../server/speech/registry.ts';
+import { createSpeechRegistry, edgeSpeech } from '../../server/speech/providers/registry.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';

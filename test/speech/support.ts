@@ -3,7 +3,10 @@ import { afterAll, beforeEach } from 'bun:test';
 import { readConfig } from '../../server/config/config.ts';
 import { createLog } from '../../server/base/log.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
-import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
+import {
+  createSpeechRegistry,
+  type SpeechRegistry,
+} from '../../server/speech/providers/registry.ts';
 import { startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
 import { source } from '../mp3/support.ts';
 import { transcribed } from '../support/transcribed.ts';

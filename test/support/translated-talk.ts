@@ -1,6 +1,6 @@
 /** Talks, their translation by a hostile model, and a proof of the outcome that shares no code with the service. */
 import { expect } from 'bun:test';
-import { buildCaptions } from '../../server/captions/build.ts';
+import { buildCaptions } from '../../server/captions/build/build.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';

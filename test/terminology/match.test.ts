@@ -14,11 +14,8 @@ import {
 } from './support.ts';
 import { surfacesOf } from '../../server/terminology/match/surfaces.ts';
 import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
-import {
-  type ActiveTerm,
-  compileTerminology,
-  type OwnTerms,
-} from '../../server/terminology/packs/compile.ts';
+import type { ActiveTerm } from '../../server/terminology/active-term.ts';
+import { compileTerminology, type OwnTerms } from '../../server/terminology/packs/compile.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';

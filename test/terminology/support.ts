@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import type { ActiveTerm } from '../../server/terminology/active-term.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { loadPacks } from '../../server/terminology/packs/packs.ts';
 

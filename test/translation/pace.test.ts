@@ -1,6 +1,6 @@
 /** Slow servers, on a clock that takes no time: every sentence is translated without a setting. */
 import { expect, test } from 'bun:test';
-import { buildCaptions } from '../../server/captions/build.ts';
+import { buildCaptions } from '../../server/captions/build/build.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import { StageFailure } from '../../server/contract/failure.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { buildCaptions } from '../../server/captions/build.ts';
+import { buildCaptions } from '../../server/captions/build/build.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { withoutItalics } from '../../server/captions/italics.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';

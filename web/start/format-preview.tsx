@@ -1,5 +1,5 @@
 /** A preview of the caption settings: the service's own code captions half a minute of speech. */
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { draft } from '../job/draft.ts';
 import { preview } from '../texts/start-parts.ts';

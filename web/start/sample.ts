@@ -2,7 +2,7 @@
  * A sample review: half a minute of a talk as a service would have recognised it, with its
  * recording.
  */
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';

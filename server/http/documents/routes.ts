@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Problem } from '../problems.ts';
-import { SLICES } from '../openapi/paths.ts';
+import { SLICES } from './openapi-document.ts';
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefers } from '../negotiate.ts';

@@ -18,7 +18,7 @@ import type { Bounds, Lifetimes, Operator } from '../../config/config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../base/concurrency.ts';
-import { openApiDocument, SLICES, sliceOf, asOpenApi31, type Paths } from '../openapi/paths.ts';
+import { openApiDocument, SLICES, sliceOf, asOpenApi31, type Paths } from './openapi-document.ts';
 import { referenceSource } from './reference.ts';
 import {
   agentSkillsIndex,

@@ -14,7 +14,7 @@ import { OPENAPI_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/registration.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
-import { SPEECH_NAMES } from '../../speech/registry.ts';
+import { SPEECH_NAMES } from '../../speech/providers/registry.ts';
 import { KEY_VARIABLE, keyStorage } from './metadata.ts';
 import { markdownCell } from './html.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';

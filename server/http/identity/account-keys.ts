@@ -8,7 +8,7 @@ import { closed } from '../../contract/schema.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../../storage/database.ts';
-import { asProblem, type Guard } from '../guard.ts';
+import { asProblem, type Guard } from './guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
 import { type PublicAddress, headerText } from '../request.ts';

@@ -14,7 +14,7 @@ import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
 import { type PublicAddress, headerText } from '../request.ts';
-import { asProblem, remainingHeaders } from '../guard.ts';
+import { asProblem, remainingHeaders } from './guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';

@@ -6,7 +6,7 @@ import type { Source } from '../documents/html.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonOfBody, readBody, requireJson } from '../bodies/read-body.ts';
 import { releasedAtEnd } from '../bodies/released-at-end.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { once } from '../../base/concurrency.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';

@@ -14,7 +14,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionOf } from '../preconditions.ts';
 import { checkReview, reviewReceipt, saveReview, reviewOf } from '../reviews/review-requests.ts';
 import { findSummary, captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
-import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { type Tool, countAnswer } from './tool.ts';
 import { REVIEW } from '../../contract/limits.ts';

@@ -12,7 +12,7 @@ import { offerInWords, openOffersOf } from '../../terminology/decide/offers.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
-import { stringOf, type StoredText } from '../stored-texts.ts';
+import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { MAX_ANSWER_BYTES, type Caller, type ToolAnswer, heldAnswer } from './tool.ts';
 

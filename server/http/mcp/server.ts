@@ -22,7 +22,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
-import type { StoredTexts } from '../stored-texts.ts';
+import type { StoredTexts } from '../work/stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import { reviewTools } from './review-tools.ts';

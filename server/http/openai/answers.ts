@@ -12,7 +12,7 @@ import {
 import type { TranslationResult } from '../../contract/translations.ts';
 import { withoutTags } from '../../translation/proof.ts';
 import { languageOf } from '../runs/run-representation.ts';
-import { stringOf, type StoredText } from '../stored-texts.ts';
+import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { Asked } from './asked.ts';
 import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';

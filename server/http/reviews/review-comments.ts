@@ -13,7 +13,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';

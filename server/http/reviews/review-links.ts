@@ -18,7 +18,7 @@ import type { Uploads } from '../uploads/mp3-upload.ts';
 import { titleOf } from '../runs/caption-files.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Authorized, Guard } from '../guard.ts';
+import type { Authorized, Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem, quotaExceeded } from '../problems.ts';

@@ -24,7 +24,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
-import { stringOf, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredTexts } from '../work/stored-texts.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
@@ -27,7 +27,7 @@ import {
 import { findSummary, reviewNotFound } from '../runs/run-representation.ts';
 import { sent } from '../runs/run-streams.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
-import type { StoredTexts } from '../stored-texts.ts';
+import type { StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { wireAnswer } from '../wire.ts';

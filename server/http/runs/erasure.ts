@@ -5,7 +5,7 @@ import { closed, type Static } from '../../contract/schema.ts';
 import { type RunErasures, TranslationNotEnded } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';

@@ -1,5 +1,5 @@
 /** Makes the captions of a run as a file, by the rules of a profile if one is named. */
-import { buildProfiled } from '../../captions/build.ts';
+import { buildProfiled } from '../../captions/build/build.ts';
 import { findBrokenRules, fixCaptions, type Picture } from '../../captions/rules/check.ts';
 import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
@@ -29,7 +29,7 @@ import {
 } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { Translations } from '../../runs/translations.ts';
-import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 import { isAuto } from '../../models/registry.ts';

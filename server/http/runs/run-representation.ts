@@ -5,7 +5,7 @@ import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
 import type { RunSummary, RunPosition } from '../../runs/store/run-store.ts';
-import type { StoredText } from '../stored-texts.ts';
+import type { StoredText } from '../work/stored-texts.ts';
 import { Problem } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';

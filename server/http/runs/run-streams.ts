@@ -10,7 +10,7 @@ import { retryAfterOf, envelope, jsonText, summary, findSummary } from './run-re
 import type { SharedText, RunTexts } from './run-texts.ts';
 import { PartialTranscript } from '../../contract/runs.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { answer, detail, schemaRef } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
@@ -18,7 +18,7 @@ import { wireAnswer, wireQuery } from '../wire.ts';
 import { headerText } from '../request.ts';
 import { comeBack, NOT_STOPPING, type Stopping } from '../stopping.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
-import { type StoredText, stringOf } from '../stored-texts.ts';
+import { type StoredText, stringOf } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 
 /** The key that opened a stream. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createCounts } from '../../base/concurrency.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
-import type { StoredText } from '../stored-texts.ts';
+import type { StoredText } from '../work/stored-texts.ts';
 import { isGone, whenDue, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 

@@ -43,7 +43,7 @@ import { readTmx, type ReadTmx } from '../../translation/tmx.ts';
 import { captionsOfSentences, rulesOfTranslation } from '../../translation/result.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
-import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { withConflicts, captionsNotReady } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';

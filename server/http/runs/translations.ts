@@ -13,7 +13,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { pathOf, translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
 import { fileResponse } from './file-response.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
@@ -22,7 +22,7 @@ import { entityTag, ifMatchHeader, preconditionHeader, preconditionOf } from '..
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
-import type { StoredTexts } from '../stored-texts.ts';
+import type { StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';

@@ -7,7 +7,7 @@ import { closed, enumeration, open, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';

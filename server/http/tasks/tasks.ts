@@ -30,7 +30,7 @@ import {
   readTranslationMemory,
   writtenTranslation,
 } from '../runs/translation-requests.ts';
-import { readRows, readStoredText, storeReview } from '../stored-texts.ts';
+import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../../contract/audio.ts';
 import { Problem } from '../problems.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { type Uploads, audioKey } from './mp3-upload.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import { answer, detail } from '../openapi/detail.ts';

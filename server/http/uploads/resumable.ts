@@ -14,7 +14,7 @@ import {
   type ResumableUpload,
   type ResumableUploads,
 } from '../../storage/resumable-uploads.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { type PublicAddress, pathOf, headerText, isEncoded, mediaTypeOf } from '../request.ts';
 import { type Uploads, checkedMp3, notMp3, tooLarge, checkAudioKey } from './mp3-upload.ts';
 import { HIDDEN, answer, detail } from '../openapi/detail.ts';

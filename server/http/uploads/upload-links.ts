@@ -7,7 +7,7 @@ import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../../storage/database.ts';
-import { asProblem } from '../guard.ts';
+import { asProblem } from '../identity/guard.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
 

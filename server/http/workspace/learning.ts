@@ -12,7 +12,7 @@ import {
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { isJsonType, readBody } from '../bodies/read-body.ts';
 import { HANDOUT_ENDINGS } from '../../handouts/lines.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';

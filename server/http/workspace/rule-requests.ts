@@ -18,7 +18,7 @@ import {
 import type { Database } from '../../storage/database.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { Problem } from '../problems.ts';
-import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { applyRule, decidedRule, questionsOf, undoRule } from '../../learning/apply-rules.ts';
 

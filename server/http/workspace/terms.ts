@@ -12,7 +12,7 @@ import {
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { readBody, requireJson } from '../bodies/read-body.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { matchesEntityTag } from '../negotiate.ts';

@@ -12,7 +12,7 @@ import {
 import { type WebhookStore, MAX_WEBHOOKS } from '../../webhooks/webhook-store.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Guard } from '../guard.ts';
+import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';

@@ -10,7 +10,7 @@ import { freePlaces } from '../match/findings.ts';
 import { findNames } from './find-names.ts';
 import { findPhonetic } from './phonetic.ts';
 import { memoized } from '../match/memoized.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 
 /**
  * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but

@@ -9,7 +9,7 @@ import { replacementFor, surfaceText } from '../match/replace.ts';
 import { type Alike, type Group, groupsIn, indexNames, type Place } from '../names/candidates.ts';
 import { evidenceFor, scoreOf, talkOf } from '../names/evidence.ts';
 import { formsOf } from '../names/forms.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
 const indexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));

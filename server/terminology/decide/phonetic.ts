@@ -7,7 +7,7 @@
  */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 import { type Match, contextOf, freePlaces, type FreePlaces } from '../match/findings.ts';
 import type { Survey } from '../match/match.ts';

@@ -5,7 +5,7 @@
 import type { TermCategory } from '../../contract/terminology.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { decisionOf, draftOf, type Draft } from './decide.ts';
 import type { Match } from '../match/findings.ts';
 import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from '../match/normalize.ts';

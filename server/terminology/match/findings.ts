@@ -1,5 +1,5 @@
 /** What a search for terms has found, the context around it, and the places that are still free. */
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import type { Evidence } from './judge.ts';
 
 /** A place to correct. Word indexes are inclusive. */

@@ -1,6 +1,6 @@
 /** Judges how strong the evidence is that a surface in a transcript is its term. */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 import { isCommonWord, isFunctionWord } from './ordinary-words.ts';

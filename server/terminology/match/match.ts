@@ -5,7 +5,7 @@
  */
 import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { type Match, NEAR_TOKENS, type Sighting, freePlaces, contextOf } from './findings.ts';
 import { CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';

@@ -4,7 +4,7 @@
  */
 import { doubleMetaphone } from 'double-metaphone';
 import { distance } from 'fastest-levenshtein';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 

@@ -1,5 +1,5 @@
 /** The forms in which a term may be written or recognised, and how far each can be trusted. */
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';

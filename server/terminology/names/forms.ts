@@ -4,7 +4,7 @@
  */
 import { isTermSized } from '../../contract/terms.ts';
 import { tokenize, wordParts } from '../match/normalize.ts';
-import type { ActiveTerm } from '../packs/compile.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { FUNCTION_WORD, ordinariness } from './ordinariness.ts';
 import { soundOfWord, spelledSound } from '../sound/pronounce.ts';
 

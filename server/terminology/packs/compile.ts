@@ -1,6 +1,7 @@
 /** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
-import type { CompiledTerminology, TermCategory } from '../../contract/terminology.ts';
+import type { CompiledTerminology } from '../../contract/terminology.ts';
 import { boundedTerms } from '../../contract/terms.ts';
+import type { ActiveTerm } from '../active-term.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, fitRarest, type KeytermLimit } from './keyterms.ts';
 import { summarizePack, type TermPack } from './pack.ts';
@@ -15,35 +16,6 @@ interface TerminologyRequest extends PackSelectionRequest {
   keytermLimit?: KeytermLimit | undefined;
   /** The terms of the workspace (default: none). */
   own?: OwnTerms | undefined;
-}
-
-/** A term that the audit uses. Plain JSON. */
-export interface ActiveTerm {
-  /** The form shown in captions. */
-  canonical: string;
-  category: TermCategory;
-  mishears: string[];
-  risky: string[];
-  near: string[];
-  aliases: string[];
-  say?: string;
-  note?: string;
-  /** What it is called in other languages, by BCP 47 tag. */
-  translations?: Readonly<Record<string, string>>;
-  /** 1..10, halved for a related pack; 10 for an explicit term. */
-  weight: number;
-  /** Whether it may be sent to a recogniser. */
-  keyterm: boolean;
-  /** Whether the request itself names it. */
-  explicit: boolean;
-  /** Whether it was given for this very talk, and not only for the workspace. */
-  given?: true;
-  /** The packs that contain it; empty for a term that only the request names. */
-  packIds: string[];
-  /** Risky mishears that people have confirmed, as keys. They are corrected if a near word is close by. */
-  confirmed?: string[];
-  /** Surfaces that are never this term, according to people, as keys. */
-  never?: string[];
 }
 
 /** The compiled terms. Plain JSON, as the output of a durable step. */

@@ -4,7 +4,7 @@
  * publishers' rules, which are written a second time for this test.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { buildProfiled } from '../../../server/captions/build.ts';
+import { buildProfiled } from '../../../server/captions/build/build.ts';
 import { findBrokenRules } from '../../../server/captions/rules/check.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';

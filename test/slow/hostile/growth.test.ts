@@ -1,7 +1,7 @@
 /** Growth of parsing time with the length of foreign text: it has to be linear. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readAss } from '../../../server/captions/files/ass.ts';
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import { readSrt } from '../../../server/captions/files/srt.ts';
 import { readTtml } from '../../../server/captions/files/ttml.ts';
 import { readVtt } from '../../../server/captions/files/vtt.ts';

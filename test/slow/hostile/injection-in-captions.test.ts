@@ -1,7 +1,7 @@
 /** A recogniser can return any text; none of it may have an effect in a caption file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../../server/captions/files/srt.ts';
 import { toPlainText } from '../../../server/captions/files/plain-text.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { buildCaptions } from '../../../server/captions/build.ts';
+import { buildCaptions } from '../../../server/captions/build/build.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../../server/translation/result.ts';
 import { sentencesOf } from '../../../server/translation/sentences.ts';

@@ -1,6 +1,6 @@
 /** A translation in a process of its own, which is killed in the middle. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import { startChatDouble } from '../../support/doubles/chat-double.ts';
 import { dictionaryOf } from '../../support/doubles/translators.ts';
 import { type Any, post, signUp, until } from '../../support/servers/client.ts';

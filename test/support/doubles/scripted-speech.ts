@@ -1,7 +1,7 @@
 /** A double of a transcription provider that returns a test's words, or fails as the test says. */
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
-import type { SpeechRegistry } from '../../../server/speech/registry.ts';
+import type { SpeechRegistry } from '../../../server/speech/providers/registry.ts';
 import { buildTranscript } from '../../../server/speech/seams.ts';
 
 const WORD_SECONDS = 0.35;

@@ -1,5 +1,5 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';

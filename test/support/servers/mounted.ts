@@ -11,7 +11,7 @@ import type { Mail } from '../../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createLog } from '../../../server/base/log.ts';
 import { providerSummaries } from '../../../server/pipeline/providers.ts';
-import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
+import { startRunServices, type RunServices } from '../../../server/run-services.ts';
 import { loadTermPacks } from '../../../server/terminology/packs/packs.ts';
 import type { Any } from './client.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';

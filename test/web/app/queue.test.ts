@@ -13,7 +13,7 @@ import {
   texts,
 } from './support/app.ts';
 import { afterAll, beforeEach, expect, test } from 'bun:test';
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
 import { spoken } from '../../support/servers/completed-run.ts';

@@ -1,6 +1,6 @@
 /** Decisions on terms change the words in the captions, and back. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { buildCues } from '../../../server/captions/build.ts';
+import { buildCues } from '../../../server/captions/build/build.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { type Correction, decide } from '../../../web/review/model/corrections.ts';
 import { type ReviewCue, textOf as lineText, reviewCues } from '../../../web/review/model/cue.ts';

@@ -1,6 +1,6 @@
 /** Divides and times captions again by other rules, or by a script, keeping every word as it stands now. */
 import type { Picture } from '../../../server/captions/rules/check.ts';
-import { buildCaptions, buildProfiled } from '../../../server/captions/build.ts';
+import { buildCaptions, buildProfiled } from '../../../server/captions/build/build.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';

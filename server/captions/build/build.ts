@@ -1,25 +1,25 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
-import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
-import { breaksOf, danglesBefore } from './divide/breaks.ts';
-import { fixCaptions, type Picture } from './rules/check.ts';
+import type { CaptionCue, CaptionSettings } from '../../contract/captions.ts';
+import { breaksOf, danglesBefore } from '../divide/breaks.ts';
+import { fixCaptions, type Picture } from '../rules/check.ts';
 import {
   profileRules,
   settingsRules,
   lineColumns,
   measure,
   type Measures,
-} from './divide/build-rules.ts';
-import { type Caption, makeCue, type DialogueStyle, withDashes } from './cue.ts';
-import { divide, type Division } from './divide/divide.ts';
-import { languageOf, type Language } from './language.ts';
-import type { Profile } from './rules/profiles/profile.ts';
-import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
-import { endTick, startTick, tickRules, timeOnTicks } from './rules/picture-times.ts';
-import { timeCues } from './divide/timing.ts';
-import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
-import { shownText, readItalics, writeItalics } from './italics.ts';
-import { frameAt, secondsAtFrame } from './timestamps.ts';
-import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.ts';
+} from '../divide/build-rules.ts';
+import { type Caption, makeCue, type DialogueStyle, withDashes } from '../cue.ts';
+import { divide, type Division } from '../divide/divide.ts';
+import { languageOf, type Language } from '../language.ts';
+import type { Profile } from '../rules/profiles/profile.ts';
+import type { CaptionWord, TimedText } from '../divide/fix-word-times.ts';
+import { endTick, startTick, tickRules, timeOnTicks } from '../rules/picture-times.ts';
+import { timeCues } from '../divide/timing.ts';
+import { textOfTokens, type Token, tokensOf } from '../divide/tokens.ts';
+import { shownText, readItalics, writeItalics } from '../italics.ts';
+import { frameAt, secondsAtFrame } from '../timestamps.ts';
+import { endsWithClauseMark, endsWithComma, endsWithStop } from '../punctuation.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line

@@ -5,7 +5,7 @@
 import { COMPONENTS } from '../../contract/components.ts';
 import { contractPath } from '../route-table.ts';
 import { headerName } from '../request.ts';
-import { response, HEADERS, RESPONSES } from './responses.ts';
+import { response, HEADERS, RESPONSES } from '../openapi/responses.ts';
 import {
   defaultProvider,
   describeProviders,
@@ -15,7 +15,7 @@ import {
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { TAGS, referencedSchema, referencedSchemas } from './detail.ts';
+import { TAGS, referencedSchema, referencedSchemas } from '../openapi/detail.ts';
 
 /** A route in the router. */
 interface DescribedRoute {

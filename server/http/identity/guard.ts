@@ -3,27 +3,32 @@
  * Contract 5.
  */
 import { Elysia, type DocumentDecoration } from 'elysia';
-import type { CaptionerScope } from '../contract/registration.ts';
-import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../contract/sharing.ts';
+import type { CaptionerScope } from '../../contract/registration.ts';
+import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
 import {
   IdentityError,
   type IdentityProvider,
   type Principal,
   type ReachedLimit,
   type RemainingLimit,
-} from '../identity/provider.ts';
-import { clientNetwork, countEvents, reachedUntil, secondsUntil } from '../identity/rate-limit.ts';
-import type { Hasher } from '../identity/secrets.ts';
-import type { Log } from '../base/log.ts';
-import type { ReviewLinks, StoredLink } from '../reviews/review-links.ts';
-import type { Database } from '../storage/database.ts';
-import { pathOf, type PublicAddress, headerText } from './request.ts';
-import { Problem } from './problems.ts';
-import { routeName, nameRequest } from './route-table.ts';
-import { LINK } from '../contract/limits.ts';
-import { createBodyRate } from './bodies/body-rate.ts';
-import { writeFor } from '../storage/write-limit.ts';
-import { response } from './openapi/responses.ts';
+} from '../../identity/provider.ts';
+import {
+  clientNetwork,
+  countEvents,
+  reachedUntil,
+  secondsUntil,
+} from '../../identity/rate-limit.ts';
+import type { Hasher } from '../../identity/secrets.ts';
+import type { Log } from '../../base/log.ts';
+import type { ReviewLinks, StoredLink } from '../../reviews/review-links.ts';
+import type { Database } from '../../storage/database.ts';
+import { pathOf, type PublicAddress, headerText } from '../request.ts';
+import { Problem } from '../problems.ts';
+import { routeName, nameRequest } from '../route-table.ts';
+import { LINK } from '../../contract/limits.ts';
+import { createBodyRate } from '../bodies/body-rate.ts';
+import { writeFor } from '../../storage/write-limit.ts';
+import { response } from '../openapi/responses.ts';
 
 /** Adds the option `scope` to routes, and the `sender` of the request to their handlers. */
 export type Guard = ReturnType<typeof createGuard>;

@@ -11,13 +11,13 @@ import {
   type ReviewStore,
   type Saved,
   type StoredReview,
-} from '../reviews/review-store.ts';
-import type { Runs } from '../runs/service.ts';
-import type { Translations } from '../runs/translations.ts';
-import type { Database } from '../storage/database.ts';
-import type { BeforeWrite } from '../storage/write-limit.ts';
-import { HERE_BYTES, type WorkPool } from './work/pool.ts';
-import { RESULT_BYTES, WHOLE_RESULT } from '../storage/run-texts.ts';
+} from '../../reviews/review-store.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { Translations } from '../../runs/translations.ts';
+import type { Database } from '../../storage/database.ts';
+import type { BeforeWrite } from '../../storage/write-limit.ts';
+import { HERE_BYTES, type WorkPool } from './pool.ts';
+import { RESULT_BYTES, WHOLE_RESULT } from '../../storage/run-texts.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
@@ -133,7 +133,7 @@ const READERS = {
 const databases = new Map<string, Database>();
 async function databaseAt(url: string): Promise<Database> {
   // Loaded here, because the shell makes captions on Nodes that have no SQLite.
-  const { openDatabase } = await import('../storage/database.ts');
+  const { openDatabase } = await import('../../storage/database.ts');
   const database = databases.get(url) ?? openDatabase(url, { answersRequests: false });
   databases.set(url, database);
   return database;

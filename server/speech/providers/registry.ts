@@ -1,14 +1,14 @@
 /** Creates the transcription providers of the contract that this server has. */
 import { basename } from 'node:path';
-import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../remote/service-settings.ts';
-import type { Log } from '../base/log.ts';
-import { AUTO_MODELS } from '../models/registry.ts';
-import type { Waiting } from '../base/concurrency.ts';
-import { createHostSpeech } from './host/host.ts';
-import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
-import type { SpeechProvider } from './provider.ts';
-import { SPEECH_SERVICES } from './remote/services.ts';
-import { remoteWhisper } from './remote/whisper.ts';
+import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../../remote/service-settings.ts';
+import type { Log } from '../../base/log.ts';
+import { AUTO_MODELS } from '../../models/registry.ts';
+import type { Waiting } from '../../base/concurrency.ts';
+import { createHostSpeech } from '../host/host.ts';
+import { POCKETSPHINX_MODEL } from '../host/pocketsphinx.ts';
+import type { SpeechProvider } from '../provider.ts';
+import { SPEECH_SERVICES } from '../remote/services.ts';
+import { remoteWhisper } from '../remote/whisper.ts';
 
 export interface SpeechRegistry {
   /** The names available here, in the contract's order. */
