@@ -2,6 +2,7 @@
 #   docker build -t captioner .
 #   docker build -t captioner --build-arg MODEL=parakeet-110m-transducer .   includes a speech model
 #   docker build -t captioner --build-arg MODEL=moonshine-base .   the same, from the npm registry
+#   docker build -t captioner --build-arg FFMPEG= .   without FFmpeg, which is 500 MB of the image and reads AAC, FLAC and others
 # Exact tags. For releases, pin the digests too (docker buildx imagetools inspect).
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
@@ -25,8 +26,9 @@ RUN mkdir /models && if [ -n "$MODEL" ]; then export MODELS_DIR=/models \
   && bun scripts/models.ts fetch "$MODEL" && bun scripts/models.ts fetch silero-vad; fi
 
 FROM debian:12.12-slim
+ARG FFMPEG=ffmpeg
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates \
+  && apt-get install -y --no-install-recommends ca-certificates $FFMPEG \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --create-home captioner \
   && install -d -o captioner /data /models \

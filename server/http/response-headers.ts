@@ -84,9 +84,12 @@ const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, ' +
-    'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Range, ' +
+    'Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, OpenAI-Beta, OpenAI-Organization, OpenAI-Project, Range, ' +
     'traceparent, tracestate, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, ' +
-    'X-HTTP-Method-Override, X-Request-Id',
+    'User-Agent, X-HTTP-Method-Override, X-Request-Id, ' +
+    // OpenAI's clients tell about themselves.
+    'X-Stainless-Arch, X-Stainless-Async, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, ' +
+    'X-Stainless-Poll-Helper, X-Stainless-Custom-Poll-Interval, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout',
   'access-control-max-age': '86400',
 };
 

@@ -6,6 +6,8 @@ import { Mp3Sniffer } from '../mp3/sniff.ts';
 type NotConvertible =
   /** No package here reads its container or decodes its sound. */
   | 'unknown_format'
+  /** Such as that, where FFmpeg, which may know it, is not installed. */
+  | 'no_ffmpeg'
   /** It has pictures and no sound. */
   | 'no_audio'
   /** As an MP3 it would be larger than an upload may be. */
@@ -29,7 +31,7 @@ export class ConversionsBusy extends Error {
   override readonly name = 'ConversionsBusy';
 }
 
-/** The reasons in the order of the exit codes. */
+/** The reasons that the process of a conversion tells, in the order of its exit codes. */
 const REASONS: readonly NotConvertible[] = [
   'unknown_format',
   'no_audio',

@@ -151,7 +151,7 @@ async function convert(
   const { code } = await run(process.execPath, options, limits, signal);
   if (code === 0) return null;
   if (code === 'late') return 'too_long';
-  const reason = reasonOf(code);
+  const reason = reasonOf(code === 'missing' ? null : code);
   // FFmpeg may know more formats, but no shorter form of the same sound.
   if (reason !== 'unknown_format') return reason;
   await rm(to, { force: true });
@@ -167,6 +167,7 @@ async function convertByFfmpeg(
 ): Promise<ConversionFailure['reason'] | null> {
   const memory = FFMPEG_MEMORY;
   const told = await run('ffprobe', probeArguments(from), { ms: PROBE_MS, memory }, signal);
+  if (told.code === 'missing') return 'no_ffmpeg';
   if (told.code !== 0) return 'unknown_format';
   const field = (name: string) =>
     Number(new RegExp(`^${name}=(\\S+)$`, 'm').exec(told.output)?.[1]);
@@ -177,6 +178,7 @@ async function convertByFfmpeg(
   const options = ffmpegArguments(from, to, bitrate, most);
   const { code } = await run('ffmpeg', options, { ms, memory }, signal);
   if (code === 'late') return 'too_long';
+  if (code === 'missing') return 'no_ffmpeg';
   return code === 0 ? null : 'unknown_format';
 }
 
@@ -220,8 +222,8 @@ const MAX_OUTPUT = 4096;
 
 /** How a program has ended. */
 interface Ended {
-  /** Its exit code; null if it crashed, was stuck, took too much memory or is not installed, `late` if it took too long. */
-  code: number | null | 'late';
+  /** Its exit code; null if it crashed, was stuck or took too much memory, `late` if it took too long, `missing` if it is not installed. */
+  code: number | null | 'late' | 'missing';
   /** The beginning of what it said. */
   output: string;
 }
@@ -269,7 +271,7 @@ function run(
       if (child.pid !== undefined && (processMemory(child.pid) ?? 0) > memory) end();
     }, LOOK_MS);
     signal.addEventListener('abort', end, { once: true });
-    const ended = (code: number | null) => {
+    const ended = (code: Ended['code']) => {
       clearTimeout(timer);
       clearInterval(watch);
       progress?.stop();
@@ -277,7 +279,11 @@ function run(
       if (signal.aborted) reject(signal.reason);
       else resolve({ code: isLate ? 'late' : code, output });
     };
-    child.once('error', () => ended(null)).once('close', ended);
+    child
+      .once('error', (error: NodeJS.ErrnoException) =>
+        ended(error.code === 'ENOENT' ? 'missing' : null),
+      )
+      .once('close', ended);
   });
 }
 

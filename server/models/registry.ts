@@ -310,8 +310,10 @@ export const runsOnOnnxRuntime = (kind: ModelKind): kind is 'whisper' | 'moonshi
 export const isAuto = (language: string): boolean => language.trim().toLowerCase() === 'auto';
 
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
-export const primarySubtag = (language: string): string =>
-  language.trim().split(/[-_]/)[0]!.toLowerCase();
+export function primarySubtag(language: string): string {
+  const primary = language.trim().split(/[-_]/, 1)[0]!.toLowerCase();
+  return primary === 'fil' ? 'tl' : primary;
+}
 
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel. `speechModel` is the setting

@@ -1,6 +1,8 @@
 /** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { load } from 'js-yaml';
 import { validator } from '../../server/contract/schema.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
@@ -9,9 +11,13 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
+import { needsShared, shared } from '../support/requirements.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 import { openAiAnswer } from '../../server/http/openai/answers.ts';
 import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { providerSummaries } from '../../server/pipeline/providers.ts';
+import { modelNames } from '../../server/http/openai/models.ts';
 import {
   blockedResult,
   completedResult,
@@ -158,6 +164,8 @@ test('the requests of programs are understood', async () => {
   const wav = wavFile(new Float32Array(16_000), 16_000);
   const typed = (name: string, type: string, body: Uint8Array) =>
     filePart(body, `filename="${name}"\r\nContent-Type: ${type}`);
+  const typedField = (name: string, type: string, value: string) =>
+    field(name, value).replace('\r\n\r\n', `\r\nContent-Type: ${type}\r\n\r\n`);
   for (const [parts, payload] of [
     [
       [MODEL, field('language', 'de'), filePart(wav, 'filename="0b5c.wav"')],
@@ -177,6 +185,14 @@ test('the requests of programs are understood', async () => {
         field('response_format', 'json'),
       ],
       { language: 'en', audio: { filename: 'whisper_audio.wav' } },
+    ],
+    [
+      [
+        typedField('model', 'application/octet-stream', 'Systran/faster-whisper-large-v3'),
+        typedField('language', 'text/plain; charset=utf-8', 'fil'),
+        filePart(wav, 'x="1"\r\nContent-Type: audio/wav'),
+      ],
+      { language: 'fil', transcription: { provider: 'edge' } },
     ],
   ] as const) {
     expect((await send(form(...parts))).payload).toMatchObject(payload);
@@ -386,9 +402,8 @@ describe('the fields of a form', () => {
 });
 
 test.each([
-  // From a language that this host does not know, without a language model; by one that detects none; without speakers.
+  // From a language that this host does not know, without a language model; without speakers.
   [app, [MODEL, field('language', 'sw')], 'unsupported_model', 'language'],
-  [translating, [MODEL], 'unsupported_model', 'model'],
   [
     translating,
     [MODEL, field('response_format', 'diarized_json')],
@@ -402,6 +417,59 @@ test.each([
   const answer = await by.ask('/v1/audio/translations', sent);
   const { error } = await answer.json();
   expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
+});
+
+test('the names that other servers have for Whisper mean the default, others are unknown', async () => {
+  const config = readConfig({});
+  const { choose } = await modelNames({ ...config, providers: providerSummaries(config) });
+  const status = (name: string): number => {
+    try {
+      return choose(name).provider === 'edge' ? 200 : 0;
+    } catch (error) {
+      return (error as Problem).status;
+    }
+  };
+  const known = [
+    'whisper-large-v3',
+    'openai/whisper-large-v3-turbo',
+    'deepdml/faster-whisper-large-v3-turbo-ct2',
+    'distil-whisper/distil-large-v3',
+    'large-v2',
+    'tiny.en',
+  ];
+  for (const name of known) expect([name, status(name)]).toEqual([name, 200]);
+  for (const name of ['gpt-9', 'largest', 'a/b/whisper', `whisper-${'x'.repeat(300)}`])
+    expect([name, status(name)]).toEqual([name, 404]);
+});
+
+test('a page of OpenAI’s client may ask', async () => {
+  const answer = await app.ask(PATH, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://page.example', 'access-control-request-method': 'POST' },
+  });
+  const allowed = (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase();
+  for (const name of ['authorization', 'x-stainless-lang', 'x-stainless-retry-count', 'user-agent'])
+    expect(allowed.split(', ')).toContain(name);
+});
+
+test('a translation without a language is tried as English, and says so', async () => {
+  const known = (await runs()).length;
+  const asked = app.ask('/v1/audio/translations', {
+    method: 'POST',
+    body: form(MODEL, filePart()),
+    key: ann.key,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const id = await until(async () => {
+    const [newest, ...older] = await runs();
+    return older.length === known && newest;
+  });
+  await end(app, id, completedResult);
+  const answer = await asked;
+  expect([answer.status, answer.headers.get('captioner-warning')]).toEqual([
+    200,
+    expect.stringContaining('English was assumed'),
+  ]);
 });
 
 test('other addresses have errors of the same form', async () => {
@@ -488,6 +556,27 @@ describe('the answer', () => {
     expect(other.segments).toMatchObject([{ text: ' Ja, gut.', avg_logprob: 0 }]);
   });
 
+  needsShared('foreign/openai-audio.yaml')('is one that OpenAI’s own document allows', () => {
+    const document = shared('foreign/openai-audio.yaml');
+    const { schemas } = (load(readFileSync(document, 'utf8')) as Any).components;
+    const refuses = (name: string, value: unknown): unknown =>
+      validator(withoutReferences({ $ref: `#/components/schemas/${name}` }, schemas)).issues(value);
+    const all = { segments: true, words: true, logprobs: true };
+    for (const [name, value] of [
+      ['CreateTranscriptionResponseJson', json(all)],
+      ['CreateTranscriptionResponseVerboseJson', json({ format: 'verbose_json', ...all })],
+      ['CreateTranscriptionResponseDiarizedJson', json({ format: 'diarized_json', ...all })],
+      ['CreateTranslationResponseVerboseJson', json({ format: 'verbose_json', task: 'translate' })],
+      ...['json', 'diarized_json'].flatMap((format) =>
+        answerTo({ format, ...all }, { events: true })
+          .text.trim()
+          .split('\n\n')
+          .map((event) => ['CreateTranscriptionResponseStreamEvent', JSON.parse(event.slice(6))]),
+      ),
+    ] as [string, unknown][])
+      expect([name, refuses(name, value)]).toEqual([name, []]);
+  });
+
   test('by speakers names them by letters, also after Z, and a stream ends with the same', () => {
     const spoken = json({ format: 'diarized_json' });
     expect(spoken.segments.map(({ speaker, id }: Any) => [id, speaker])).toEqual([
@@ -546,3 +635,15 @@ test('a problem of the service takes the form and the names of OpenAI', () => {
   expect(as(503, 'storage_unavailable')).toMatchObject({ type: 'server_error' });
   expect(as(401, 'missing_credential').code).toBeNull();
 });
+
+/** A schema of a document of OpenAPI in which every reference is replaced by what it means, closed objects and all. */
+function withoutReferences(schema: Any, schemas: Any): Any {
+  if (Array.isArray(schema)) return schema.map((one) => withoutReferences(one, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema.$ref === 'string')
+    return withoutReferences(schemas[schema.$ref.split('/').at(-1)], schemas);
+  const { format: _, discriminator: _names, ...rest } = schema;
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, withoutReferences(value, schemas)]),
+  );
+}

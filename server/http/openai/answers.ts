@@ -120,7 +120,6 @@ function lastEvents(result: CaptionerCompletedResult, answer: AskedAnswer): stri
     type: 'transcript.text.done',
     text,
     ...additions(result, answer),
-    usage: usageOf(result),
   };
   return [...segments, done].map(eventText).join('');
 }

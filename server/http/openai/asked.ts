@@ -44,6 +44,8 @@ export interface Asked {
   payload: CaptionerPayload;
   /** Whether the speech has to be translated; false if the form says that it is English. */
   translates: boolean;
+  /** What was assumed, in sentences. */
+  notes: string[];
 }
 
 /** The fields of `captions[...]`, by the name that a form has for them. */
@@ -87,10 +89,8 @@ export function readAsked(
     throw refusal(400, 'unsupported_parameter', message, 'known_speaker_names');
   }
   const payload = payloadOf(form, chosen, { key, filename: fileName(file.name) }, packs);
-  if (isTranslation && languageOf(form) === undefined && !isAuto(chosen.language)) {
-    const message = `The model '${model.slice(0, 100)}' does not detect the language of a recording: name it in 'language'.`;
-    throw refusal(400, 'unsupported_model', message, 'model');
-  }
+  const isAssumed =
+    isTranslation && languageOf(form) === undefined && !isAuto(payload.language ?? '');
   return {
     answer: {
       task,
@@ -105,8 +105,13 @@ export function readAsked(
     profile: oneOf(form, 'profile', PROFILE_NAMES),
     payload,
     translates: isTranslation && !/^en\b/i.test(payload.language ?? ''),
+    notes: isAssumed ? [ASSUMED] : [],
   };
 }
+
+/** Said where a translation names no language, which OpenAI's clients cannot. */
+const ASSUMED =
+  "English was assumed: this model does not detect the language of a recording. Name it in 'language'.";
 
 /** The values of a form by name; `name[]` and `name[0]` are `name`. */
 interface Fields {

@@ -156,6 +156,8 @@ function parserOf(type: string): BusboyInstance {
         headerPairs: MAX_HEADERS,
         headerSize: MAX_HEAD_BYTES,
       },
+      // Programs give their fields a type, and their recording no name.
+      isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
     });
   } catch {
     throw refusal(400, null, 'The Content-Type of the form has no valid boundary.');

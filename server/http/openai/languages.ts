@@ -6,6 +6,7 @@ const names = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay:
 const WORDS: Record<string, string> = {
   my: 'myanmar',
   tl: 'tagalog',
+  fil: 'tagalog',
   nb: 'norwegian',
   nn: 'nynorsk',
 };

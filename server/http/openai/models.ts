@@ -17,6 +17,10 @@ const OPENAI_NAMES = [
   'gpt-4o-transcribe-diarize',
 ];
 
+/** The names that other servers and converters give to Whisper; they mean the default recogniser too. */
+const OTHERS_WHISPER =
+  /^(?:[\w.-]+\/)?(?:faster-|ggml-|distil-)*(?:whisper(?:-[\w.-]+)?|(?:tiny|base|small|medium|large|turbo)(?:[.-](?:en|v\d|turbo|ct2|int8|q\d))*)$/i;
+
 /** The recogniser that a name means. */
 interface ChosenModel {
   provider: string;
@@ -28,6 +32,8 @@ interface ChosenModel {
 /** The names that this service knows. */
 export interface ModelNames {
   list(): Static<typeof OpenAiModel>[];
+  /** @throws {Problem} 404 */
+  describe(name: string): Static<typeof OpenAiModel>;
   /** @throws {Problem} 404 */
   choose(name: string): ChosenModel;
 }
@@ -79,14 +85,20 @@ export async function modelNames({ providers, speech }: ModelServices): Promise<
     created: CREATED,
     owned_by: 'captioner',
   });
+  const choose = (name: string): ChosenModel => {
+    const known = name.length <= 200 && OTHERS_WHISPER.test(name) ? 'whisper-1' : name;
+    const chosen = models.get(name) ?? models.get(known);
+    if (chosen) return chosen;
+    const message = `The model '${name.slice(0, 100)}' does not exist or you do not have access to it. GET /v1/models lists those of this service.`;
+    throw refusal(404, 'model_not_found', message, 'model');
+  };
   return {
     list: () => [...models.keys()].map(shown),
-    choose(name) {
-      const chosen = models.get(name);
-      if (chosen) return chosen;
-      const message = `The model '${name.slice(0, 100)}' does not exist or you do not have access to it. GET /v1/models lists those of this service.`;
-      throw refusal(404, 'model_not_found', message, 'model');
+    describe(name) {
+      choose(name);
+      return shown(name);
     },
+    choose,
   };
 }
 

@@ -92,11 +92,7 @@ export function openAiRoutes(given: Omit<OpenAiServices, 'withMp3'>) {
     )
     .get(
       '/v1/models/:model',
-      async ({ params }) => {
-        const names = await modelNames(services);
-        names.choose(params.model);
-        return Response.json(names.list().find(({ id }) => id === params.model));
-      },
+      async ({ params }) => Response.json((await modelNames(services)).describe(params.model)),
       { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
     );
 }
@@ -251,7 +247,8 @@ const tooManyConversions = (): Problem =>
 /** The error for a recording that cannot be converted. */
 function invalidFile({ reason }: ConversionFailure): Problem {
   const message = {
-    unknown_format: `Invalid file format. Supported formats: [${FORMATS}]. Where FFmpeg is not installed, some need it: make an MP3 with ${MP3_RECOMMENDATION.command}`,
+    unknown_format: `Invalid file format. Supported formats: [${FORMATS}].`,
+    no_ffmpeg: `This server cannot read the format of the file: FFmpeg is not installed on it, so it takes MP3, WAV, and Opus in webm, ogg or mp4. Make an MP3 with ${MP3_RECOMMENDATION.command}, or ask the operator to install FFmpeg.`,
     no_audio: 'Invalid file: the video has no sound.',
     implausible:
       'Invalid file: its sample rate or its number of channels is not that of a recording.',
@@ -334,7 +331,7 @@ async function answerSoon(
   const { held, recogniser } = await holdAnswer(services, end, asked);
   const response = sent({ type: TYPES[asked.answer.format] }, held);
   if (recogniser !== '') response.headers.set('captioner-model', recogniser);
-  const warning = warningOf(end.run);
+  const warning = warningOf(end.run, asked);
   if (warning !== '') response.headers.set('captioner-warning', warning);
   return response;
 }
@@ -343,8 +340,8 @@ async function answerSoon(
 const MAX_WARNING_CHARS = 1000;
 
 /** What to know about how a run's speech was heard, as the value of a header; empty if there is nothing. */
-const warningOf = ({ hearingNotes = [] }: RunSummary): string =>
-  hearingNotes
+const warningOf = ({ hearingNotes = [] }: RunSummary, { notes }: Asked): string =>
+  [...notes, ...hearingNotes]
     .join(' ')
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -391,7 +388,7 @@ function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Resp
           const { held } = await holdAnswer(services, end, asked, true);
           try {
             // Clients pass over comments.
-            const warning = warningOf(update.run);
+            const warning = warningOf(update.run, asked);
             if (warning !== '') await write(`: Captioner-Warning: ${warning}\n\n`);
             await write(held.read());
           } finally {
