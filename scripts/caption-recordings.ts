@@ -2,6 +2,7 @@
 import { type FormatId, writeCaptions } from '../server/captions/files/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
+import { packInWords } from '../server/contract/evident-packs.ts';
 import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts';
 import { offerInWords, openOffersOf } from '../server/terminology/decide/offers.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
@@ -242,7 +243,8 @@ function conclude(result: CaptionerCompletedResult, files: readonly Output[], na
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
   const notes = (result.input['notes'] ?? []) as string[];
-  const doubts = [...heard, ...unheardSentences(metadata), ...notes];
+  const packs = result.audit.evidentPacks ?? [];
+  const doubts = [...heard, ...packs.map(packInWords), ...unheardSentences(metadata), ...notes];
   for (const sentence of doubts) say(`${name}${sentence}`);
   const offers = openOffersOf(result.audit.corrections);
   for (const offer of offers.slice(0, MAX_NAMED)) say(`${name}Perhaps ${offerInWords(offer)}`);

@@ -86,13 +86,26 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
         },
       ),
     translator: () => translators.choose({}),
-    async translate({ captions, transcript }, request, { language, profile: name }, progress) {
+    async translate(
+      { audit, captions, transcript },
+      request,
+      { language, profile: name },
+      progress,
+    ) {
       const { language: heard } = transcript.metadata;
       const from = typeof heard === 'string' && !isAuto(heard) ? heard : null;
       const words = captionWordsOf(transcript.words);
       const sentences = sentencesOf(captions.cues, from ?? 'und', words);
       const profile = profileOf(name, language);
-      const terms = compileForRun(pipeline.packs, request).terms.map(({ category, ...term }) =>
+      const evident = audit.evidentPacks?.map(({ id }) => id);
+      const { terms: known } = compileForRun(
+        pipeline.packs,
+        request,
+        undefined,
+        undefined,
+        evident,
+      );
+      const terms = known.map(({ category, ...term }) =>
         termIn(language, { ...term, kind: category }),
       );
       const job = { sentences, from, to: language, terms, profile, topic: request.topic };

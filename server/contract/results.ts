@@ -2,6 +2,7 @@
 import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
 import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
 import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
+import { EvidentPack } from './evident-packs.ts';
 import { CompiledTerminology, TermObservation, TermCorrection } from './terminology.ts';
 
 const count = (description?: string) =>
@@ -94,6 +95,11 @@ export const AuditReport = open({
     rejected: count('corrections that were not made'),
   }),
   corrections: Type.Array(TermCorrection),
+  evidentPacks: Type.Optional(
+    Type.Array(EvidentPack, {
+      description: 'packs that nobody named, used because of what the talk speaks of',
+    }),
+  ),
   calls: count('questions put to a language model'),
   tokens: count('tokens of questions and answers together'),
   cached: count('answers taken from the cache'),

@@ -45,7 +45,8 @@ export const ReviewDecision = closed({
   id: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'the id of a correction in the audit',
+    description:
+      'the id of a correction in the audit, or `pack ` and the id of a pack in its `evidentPacks`',
   }),
   decision: enumeration(['accepted', 'rejected', 'open']),
 });

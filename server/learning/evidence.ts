@@ -1,6 +1,7 @@
 /** Reads evidence about terms from a review: corrections that were accepted, rejected or retyped. */
 import { diffArrays } from 'diff';
 import type { CaptionCue } from '../contract/captions.ts';
+import { type EvidentPack, withoutUndone } from '../contract/evident-packs.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { TranscriptWord } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -57,6 +58,8 @@ export interface ReviewedResult {
   observations: readonly TermObservation[];
   /** The canonical forms that the run knew. */
   known: readonly string[];
+  /** The packs that the run used because of what its talk speaks of (default: none). */
+  evidentPacks?: readonly EvidentPack[] | undefined;
 }
 
 /**
@@ -84,6 +87,10 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
   const known = new Set(result.known.map(phraseKey));
   const observed = new Map(result.observations.map((one) => [one.correctionId, one]));
   const decisions = new Map(review.corrections.map(({ id, decision }) => [id, decision]));
+  const { undone } = withoutUndone(
+    result.evidentPacks ?? [],
+    (id) => decisions.get(id) === 'rejected',
+  );
   const edits = typedCorrections(words, captionWords(review.cues)).map((edit) =>
     placed(edit, places),
   );
@@ -108,6 +115,11 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
     const { surface = before, canonical = wordParts(after).core, action } = observed.get(id) ?? {};
     const decided = decisions.get(id);
     const touching = edits.filter((edit) => edit.start < end && edit.end > start);
+    // Whoever does without a pack says nothing about its terms.
+    if (undone.has(id) && decided === 'rejected') {
+      for (const edit of touching) explained.add(edit);
+      continue;
+    }
     const isUndone = touching.some((edit) => phraseKey(edit.after) === phraseKey(surface));
     const isMade = touching.some((edit) => compactKey(edit.after).includes(compactKey(canonical)));
     if (audited === 'accepted') {

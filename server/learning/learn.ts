@@ -311,4 +311,5 @@ const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
   corrections: result.audit.corrections,
   observations: result.metadata.terminology.observations,
   known: result.metadata.terminology.packs.auditTerms,
+  evidentPacks: result.audit.evidentPacks,
 });

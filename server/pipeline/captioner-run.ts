@@ -7,6 +7,7 @@ import { buildCues } from '../captions/build/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../base/compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';
+import { type EvidentPack, packInWords } from '../contract/evident-packs.ts';
 import { scoreAsHeard } from '../contract/hearing.ts';
 import type {
   CaptionerResult,
@@ -38,7 +39,12 @@ import {
   type RunRecord,
   UNWATCHED,
 } from './run.ts';
-import { compileForRun, noteRuleChanges, withEvidentPacks } from './terminology.ts';
+import {
+  compileForRun,
+  noteRuleChanges,
+  withCorrections,
+  withEvidentPacks,
+} from './terminology.ts';
 import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
@@ -125,7 +131,7 @@ async function runStages(
   }
 
   await enter(context, record, 'terminology_audit');
-  const { terminology: known, note } = await compute('terminology_audit', () =>
+  const { terminology: known, evident } = await compute('terminology_audit', () =>
     withEvidentPacks(services.packs, request, terminology, heard.words, own),
   );
   record.terminology.packs = known.summary;
@@ -181,7 +187,12 @@ async function runStages(
     retention,
     moderation: moderation.value,
     terminology: { packs: known.summary, observations: audit.value.observations },
-    audit: auditReport(request, auditor, audit.value, note),
+    audit: auditReport(
+      request,
+      auditor,
+      audit.value,
+      withCorrections(evident, audit.value, known.summary),
+    ),
     cues,
     quality,
     raw: record.raw,
@@ -376,9 +387,12 @@ function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,
   audit: AuditOutcome,
-  aboutPacks: string | undefined,
+  evident: EvidentPack[],
 ): Static<typeof AuditReport> {
-  const notes = [chosen.reason, audit.note, aboutPacks].filter((note) => note !== undefined);
+  const why = evident.map(
+    (pack) => `${packInWords(pack)} To use only certain packs, name them in terminology.packs.`,
+  );
+  const notes = [chosen.reason, audit.note, ...why].filter((note) => note !== undefined);
   const decided = (decision: string) =>
     audit.corrections.filter((correction) => correction.decision === decision).length;
   return {
@@ -395,6 +409,7 @@ function auditReport(
       rejected: decided('rejected'),
     },
     corrections: audit.corrections,
+    ...(evident.length > 0 ? { evidentPacks: evident } : {}),
     ...audit.usage,
   };
 }

@@ -8,18 +8,19 @@ import {
 } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 import type { AuditOutcome } from '../language/auditor.ts';
-import { phraseKey } from '../terminology/match/normalize.ts';
+import { compactKey, phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import type { TranscriptWord } from '../contract/results.ts';
-import { evidentPacks, type EvidentPack } from '../terminology/packs/evident-packs.ts';
+import type { EvidentPack } from '../contract/evident-packs.ts';
+import { evidentPacks, type HeardPack } from '../terminology/packs/evident-packs.ts';
 import type { TermPack } from '../terminology/packs/pack.ts';
 
 /** The terms of a run once its transcript is known. */
 interface HeardTerminology {
   terminology: Compiled;
-  /** A sentence about the packs that the transcript gives evidence for; absent if there are none. */
-  note?: string;
+  /** The packs that the transcript gives evidence for. */
+  evident: HeardPack[];
 }
 
 /**
@@ -33,22 +34,43 @@ export function withEvidentPacks(
   words: readonly TranscriptWord[],
   own?: OwnTerms,
 ): HeardTerminology {
-  if (request.terminology.packs.length > 0) return { terminology: before };
+  if (request.terminology.packs.length > 0) return { terminology: before, evident: [] };
   const selected = new Set(before.summary.selectedPacks);
   const evident = evidentPacks(packs, words).filter(({ id }) => !selected.has(id));
-  if (evident.length === 0) return { terminology: before };
+  if (evident.length === 0) return { terminology: before, evident };
   const ids = evident.map(({ id }) => id);
   const { terms, summary } = compileForRun(packs, request, undefined, own, ids);
   const { injectedKeyterms, omittedKeyterms } = before.summary;
   return {
     // The recogniser had the terms from before.
     terminology: { terms, summary: { ...summary, injectedKeyterms, omittedKeyterms } },
-    note: evident.map(sentenceAbout).join(' '),
+    evident,
   };
 }
 
-const sentenceAbout = ({ title, heard }: EvidentPack): string =>
-  `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}; to use only certain packs, name them in terminology.packs.`;
+/**
+ * Packs that the transcript gives evidence for, with the corrections that rest on such packs alone: on no other pack,
+ * not on the workspace, and on no term that the request names.
+ */
+export function withCorrections(
+  evident: readonly HeardPack[],
+  { corrections, observations }: Pick<AuditOutcome, 'corrections' | 'observations'>,
+  { explicitTerms }: Compiled['summary'],
+): EvidentPack[] {
+  const ids = new Set(evident.map(({ id }) => id));
+  const named = new Set(explicitTerms.map(compactKey));
+  const canonicals = new Map(
+    observations.map(({ correctionId = '', canonical = '' }) => [correctionId, canonical]),
+  );
+  const resting = corrections.filter(
+    ({ id, packHints }) =>
+      packHints.every((hint) => ids.has(hint)) && !named.has(compactKey(canonicals.get(id) ?? '')),
+  );
+  return evident.map((pack) => ({
+    ...pack,
+    corrections: resting.flatMap(({ id, packHints }) => (packHints.includes(pack.id) ? id : [])),
+  }));
+}
 
 /** The size of the cache of compiled terms and their indexes, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;
@@ -87,7 +109,7 @@ export function compileForRun(
     maxKeyterms: request.terminology.maxKeyterms,
     keytermLimit,
     own,
-    ...(evident && { evident }),
+    ...(evident && evident.length > 0 && { evident }),
   };
   let known = kept.get(packs);
   if (!known) kept.set(packs, (known = { sets: new Map(), bytes: 0 }));

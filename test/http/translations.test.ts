@@ -1,5 +1,6 @@
 /** Translations over HTTP and MCP, from the request to the files. */
 import { expect, test } from 'bun:test';
+import { packDecision } from '../../server/contract/evident-packs.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { Translation } from '../../server/contract/translations.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
@@ -16,6 +17,7 @@ import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { beginTranslation } from '../../server/runs/translations.ts';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/threads/translation-execution.ts';
+import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
 import type { Translator } from '../../server/translation/model-translator.ts';
 import { dictionaryOf, honest, TARGETS } from '../support/doubles/translators.ts';
 import { randomly, talk as talkOf } from '../support/translated-talk.ts';
@@ -29,6 +31,7 @@ const bob = await app.signUp('bob@example.org');
 const eve = await app.signUp('eve@example.net');
 const { database, erasure } = app.services;
 const log = createLog('silent');
+const packs = await loadTermPacks();
 
 const send = async (
   path: string,
@@ -62,7 +65,7 @@ async function execute(
   const computations = createComputations(createRunAttempts(database), () => {}, log);
   const workspace = createWorkspaceTerminology(database, log);
   const translators = { choose: () => translator };
-  const pipeline = { packs: [] };
+  const pipeline = { packs };
   const steps = {
     async run(name: string, work: () => Promise<unknown>) {
       if (!kept.has(name)) kept.set(name, JSON.parse(JSON.stringify(await work())));
@@ -183,6 +186,34 @@ test('a workspace term is called what it is called in the language', async () =>
   expect((await read(`${path}/${id}`, bob)).result.doubts).toMatchObject([
     { sentence: 1, kind: 'term', message: expect.stringContaining('Brücken') },
   ]);
+});
+
+test('the terms of a translation are those of the audit, unless a review does without a pack', async () => {
+  const heard = spoken('We add AuthKit to the app.');
+  const pack = { id: 'vendors/workos', title: 'WorkOS', heard: ['AuthKit'], corrections: [] };
+  const { organizationId } = ann;
+  const { runId, cues } = await completedRun(database, organizationId, heard, [], [], [pack]);
+  const asked: Any[] = [];
+  const termsNow = async (): Promise<string[]> => {
+    await execute(await started(ofRun(runId)), {
+      ...german,
+      translate(question, context) {
+        asked.push(question);
+        return german.translate(question, context);
+      },
+    });
+    return asked.at(-1).terms.map(({ term }: Any) => term);
+  };
+  expect(await termsNow()).toContain('AuthKit');
+  const review = {
+    // What was translated already is not asked again.
+    cues: cues.map(({ start, end }) => ({ start, end, text: 'We add AuthKit to an app.' })),
+    corrections: [{ id: packDecision(pack), decision: 'rejected' }],
+  };
+  const path = `/workflows/captioner/${runId}/review`;
+  const saved = await send(path, review, ann, 'PUT', { 'if-none-match': '*' });
+  expect(saved.status).toBe(201);
+  expect(await termsNow()).not.toContain('AuthKit');
 });
 
 test('captions that are sent are translated without a run', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
+import { type EvidentPack, packDecision } from '../../server/contract/evident-packs.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import { evidenceOf } from '../../server/learning/evidence.ts';
@@ -22,6 +23,7 @@ function said(
     observations?: TermObservation[];
     decisions?: ReviewDocument['corrections'];
     known?: string[];
+    evidentPacks?: EvidentPack[];
   } = {},
 ): string[] {
   const words = spoken(before).map((word) => {
@@ -36,6 +38,7 @@ function said(
       corrections: more.corrections ?? [],
       observations: more.observations ?? [],
       known: more.known ?? [],
+      evidentPacks: more.evidentPacks,
     },
     {
       cues: buildCues(spoken(after), DEFAULT_CAPTION_SETTINGS, 'en'),
@@ -122,6 +125,20 @@ describe('decisions', () => {
   ] as const)('%s', (_, after, decision, expected) => {
     const decisions = [{ id: 'c1', decision }];
     expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
+  });
+
+  test('whoever does without a pack says nothing about its terms', () => {
+    const pack = { id: 'security', title: 'Security', heard: ['SCIM'], corrections: ['c1'] };
+    const decisions: ReviewDocument['corrections'] = [{ id: 'c1', decision: 'rejected' }];
+    const made = { corrections: [correction('accepted')], observations: [observation('ignore')] };
+    const without = (more: ReviewDocument['corrections']) =>
+      said('We use SCIM{skim} here.', 'We use skim here.', {
+        ...made,
+        evidentPacks: [pack],
+        decisions: [...decisions, ...more],
+      });
+    expect(without([])).toEqual(['rejected: skim → SCIM']);
+    expect(without([{ id: packDecision(pack), decision: 'rejected' }])).toEqual([]);
   });
 
   test('an untouched correction counts only if no pack contains it', () => {

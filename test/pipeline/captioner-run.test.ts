@@ -6,7 +6,11 @@ import { type CaptionerPayload, resolvePayload } from '../../server/contract/pay
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { RunInterrupted } from '../../server/pipeline/perform.ts';
 import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
-import { compileForRun, withEvidentPacks } from '../../server/pipeline/terminology.ts';
+import {
+  compileForRun,
+  withCorrections,
+  withEvidentPacks,
+} from '../../server/pipeline/terminology.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
 import { buildTranscript } from '../../server/speech/seams.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
@@ -18,6 +22,8 @@ import { scriptedSpeech, spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { sample } from '../support/sample.ts';
 import type { Any } from '../support/servers/client.ts';
+import type { TermObservation } from '../../server/contract/terminology.ts';
+import { correction } from '../web/review/support.ts';
 import { speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 setDefaultTimeout(300000);
@@ -473,21 +479,44 @@ describe('the terms of a run', () => {
       });
       return withEvidentPacks(packs, asked, compileForRun(packs, asked), words);
     };
-    const { terminology, note } = withPacks();
+    const { terminology, evident } = withPacks();
     expect(terminology.summary).toMatchObject({
       requestedPacks: [],
       selectedPacks: ['vendors/workos'],
       injectedKeyterms: [],
     });
     expect(terminology.terms.map(({ canonical }) => canonical)).toContain('Directory Sync');
-    expect(note).toContain(
-      'The term pack WorkOS was used because the talk speaks of AuthKit, Directory Sync',
-    );
+    expect(evident).toEqual([
+      { id: 'vendors/workos', title: 'WorkOS', heard: ['AuthKit', 'Directory Sync'] },
+    ]);
     // Who names packs gets those, and no others.
     const named = withPacks({ packs: ['protocols/mcp'] });
-    expect(named.note).toBeUndefined();
+    expect(named.evident).toEqual([]);
     expect(named.terminology.summary.selectedPacks).not.toContain('vendors/workos');
   });
+});
+
+test('a correction rests on packs of the talk unless something else gives its term', () => {
+  const [mcp, workos] = ['protocols/mcp', 'vendors/workos'].map((id) => ({
+    id,
+    title: id,
+    heard: [],
+  }));
+  const asked = resolvePayload({ audio: { key: 'a.mp3' }, glossary: ['Auth Kit'] });
+  const { summary } = compileForRun([], asked);
+  const corrections = Object.entries({
+    a: ['vendors/workos'],
+    b: ['vendors/workos', 'protocols/mcp'],
+    c: ['vendors/workos', 'workspace'],
+    d: ['vendors/workos'],
+    e: [],
+  }).map(([id, packHints]) => ({ ...correction(id, 0), packHints }));
+  const observed = { surface: '', category: 'other', source: 'audit_accepted', action: 'ignore' };
+  const observations = [
+    { ...observed, correctionId: 'd', canonical: 'AuthKit' } as TermObservation,
+  ];
+  const packs = withCorrections([mcp!, workos!], { corrections, observations }, summary);
+  expect(packs.map((pack) => pack.corrections)).toEqual([['b'], ['a', 'b']]);
 });
 
 describe('speech that a provider lost is told in the result', () => {

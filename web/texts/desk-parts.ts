@@ -109,6 +109,13 @@ export const panels = {
   neverLabel: (heard: string, meant: string) => `Never: ${heard} stays everywhere, not ${meant}`,
   neverHint: (heard: string) =>
     `Leave “${heard}” everywhere; later talks learn it when the review is finished`,
+  packUsed: (title: string, heard: readonly string[], places: number) =>
+    `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}. ${places === 0 ? 'It changed nothing.' : `${count(places, 'place rests', 'places rest')} on it.`}`,
+  packUndone: (title: string) => `The term pack ${title} is not used for this talk.`,
+  packUndo: 'Do without it',
+  packUndoLabel: (title: string) => `Do without the term pack ${title}`,
+  packRedo: 'Use it again',
+  packRedoLabel: (title: string) => `Use the term pack ${title} again`,
   termTimes: (times: number) => count(times, 'place', 'places'),
   termPlace: (time: string) => `Go to ${time}`,
   decisions: { accepted: 'accepted', rejected: 'rejected', open: 'to review' },

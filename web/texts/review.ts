@@ -130,6 +130,8 @@ const review = {
     script: 'Script aligned',
     accept: 'Accepted',
     reject: 'Rejected',
+    pack: 'Pack used again',
+    noPack: 'Pack not used',
     colleague: 'A colleague’s changes',
   } as Record<string, string>,
   undone: (what: string) => `Undone: ${what}`,

@@ -1,6 +1,7 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
+import { packInWords } from '../../contract/evident-packs.ts';
 import { hearingSentences, warningsInWords } from '../../contract/hearing.ts';
 import { type CaptionerErrorSuggestion, CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary, type CaptionerResult } from '../../contract/results.ts';
@@ -149,6 +150,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         `${figures.cueCount} captions, ${warningsInWords(warnings.length, heard)}. The score is of their format, less what was probably misheard or is missing.`,
         ...[
           ...heard,
+          ...(audit.evidentPacks ?? []).map(packInWords),
           ...unheardSentences(transcript.metadata),
           ...((input['notes'] ?? []) as string[]),
         ].map((sentence) => `- ${sentence}`),

@@ -1,6 +1,7 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
 import { captionWordsOf, type CaptionWord } from '../../captions/divide/fix-word-times.ts';
 import type { Caption } from '../../captions/cue.ts';
+import { withoutUndone } from '../../contract/evident-packs.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
@@ -218,7 +219,13 @@ async function sourceOf(
   const result: CaptionerCompletedResult = JSON.parse(run.result ?? '{}');
   const document: ReviewDocument | null = review ? JSON.parse(review.document) : null;
   const own = await workspace.ownTerms(organizationId);
-  const { terms } = compileForRun(pipeline.packs, payload, undefined, own);
+  const { terms } = compileForRun(
+    pipeline.packs,
+    payload,
+    undefined,
+    own,
+    packsInUse(result, document),
+  );
   const { language } = result.transcript.metadata;
   return {
     captions: document ? reviewedCaptions(document) : result.captions.cues,
@@ -231,6 +238,16 @@ async function sourceOf(
     basis: document ? 'reviewed' : 'original',
     reviewTag: review?.tag ?? null,
   };
+}
+
+/** The packs that the audit used because of what the talk speaks of, without those that its review does without. */
+function packsInUse(
+  { audit: { evidentPacks = [] } }: CaptionerCompletedResult,
+  review: ReviewDocument | null,
+): string[] {
+  const decisions = new Map(review?.corrections.map(({ id, decision }) => [id, decision]));
+  const { used } = withoutUndone(evidentPacks, (id) => decisions.get(id) === 'rejected');
+  return used.map(({ id }) => id);
 }
 
 /** The captions of a review, with the names of their speakers. */

@@ -9,7 +9,7 @@ import { similarityOf } from '../match/similarity.ts';
 import type { TermPack } from './pack.ts';
 
 /** A pack, and those of its terms that were heard. */
-export interface EvidentPack {
+export interface HeardPack {
   id: string;
   title: string;
   heard: string[];
@@ -41,7 +41,7 @@ interface Clue {
 export function evidentPacks(
   packs: readonly TermPack[],
   words: readonly { text: string }[],
-): EvidentPack[] {
+): HeardPack[] {
   const tokens = words.flatMap(({ text }) => tokenizeWord(text));
   const found = packs
     .map((pack) => ({ pack, ...strongest(sightingsOf(pack, tokens)) }))

@@ -1,5 +1,6 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build/build.ts';
+import type { EvidentPack } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';
@@ -20,6 +21,7 @@ export async function completedRun(
   words: TranscriptWord[],
   corrections: readonly TermCorrection[] = [],
   observations: readonly TermObservation[] = [],
+  evidentPacks: readonly EvidentPack[] = [],
 ) {
   const runId = `run_${crypto.randomUUID()}`;
   const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS, 'en');
@@ -32,7 +34,11 @@ export async function completedRun(
       terminology: { ...metadata.terminology, observations: [...observations] },
     },
     transcript: { ...transcript, words },
-    audit: { ...examples.completedResult.audit, corrections: [...corrections] },
+    audit: {
+      ...examples.completedResult.audit,
+      corrections: [...corrections],
+      evidentPacks: [...evidentPacks],
+    },
     captions: { ...captions, cues },
   };
   const now = Date.now();

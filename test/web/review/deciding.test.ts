@@ -5,7 +5,8 @@ import { createDoubts } from '../../../web/review/editing/doubts.ts';
 import { createNavigation } from '../../../web/review/desk/navigation.ts';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
-import { decideTerms } from '../../../web/review/desk/decide-here.ts';
+import { decidePack, decideTerms } from '../../../web/review/desk/decide-here.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { at, correction, cuesOf, settings as limits, reviewOf, spoken, texts } from './support.ts';
 import { insertIn } from '../../../web/review/model/edit-cues.ts';
@@ -38,6 +39,35 @@ test('terms that are decided together are one step, which says if the words of a
   decideTerms(review, terms.slice(1), 'rejected');
   expect(texts(review.cues.value)[1]).toBe('We off kit and off kit.');
   expect(review.message.value).toBe(text.review.did['reject']!);
+});
+
+test('a pack that is done without takes back what rests on it alone, as one step', () => {
+  const [made, both, open, other] = [
+    { ...correction('made', 0.5), decision: 'accepted' as const },
+    { ...correction('both', 3.4), decision: 'accepted' as const },
+    correction('open', 6.4),
+    { ...correction('other', 9.5), decision: 'accepted' as const },
+  ];
+  const corrections = [made, both, open, other];
+  const packs = [
+    { id: 'a', title: 'A', heard: [], corrections: ['made', 'both', 'open'] },
+    { id: 'b', title: 'B', heard: [], corrections: ['both'] },
+  ];
+  const original = cuesOf('AuthKit.', 'AuthKit?', 'Off kit.', 'AuthKit!');
+  const { state } = openReview(original, initialDecisions(corrections, packs));
+  const source = { runId: 'run', name: '', settings: limits, language: 'en', words: [] };
+  const review = createReview({ ...source, corrections, evidentPacks: packs, original }, state);
+  const shown = () => [texts(review.cues.value).join(' '), review.decisions.value.get('open')];
+  const used = ['AuthKit. AuthKit? Off kit. AuthKit!', 'open'];
+  decidePack(review, packs[0]!, false);
+  expect(shown()).toEqual(['off kit. AuthKit? Off kit. AuthKit!', 'rejected']);
+  // The other pack has the term, too, until nobody uses that either.
+  decidePack(review, packs[1]!, false);
+  expect(shown()).toEqual(['off kit. off kit? Off kit. AuthKit!', 'rejected']);
+  decidePack(review, packs[0]!, true);
+  expect(shown()).toEqual(used);
+  for (const _ of [1, 2, 3]) review.undo();
+  expect([...shown(), review.state.value.position]).toEqual([...used, 0]);
 });
 
 describe('doubtful words', () => {

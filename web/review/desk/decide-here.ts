@@ -1,7 +1,12 @@
 /** Decides on the doubtful word at the cursor, otherwise on the term of the current caption. */
 import { offersOf } from '../../../server/terminology/decide/offers.ts';
-import { decide } from '../model/corrections.ts';
+import { decide, initialDecisions } from '../model/corrections.ts';
 import { text } from '../../texts/review.ts';
+import {
+  type EvidentPack,
+  packDecision,
+  withoutUndone,
+} from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import type { Decision, DecisionChange } from '../model/history.ts';
 import { applySplice, type Splice } from '../model/splice.ts';
@@ -57,17 +62,54 @@ function currentTerm(review: Review): TermCorrection | undefined {
 }
 
 /** Decides on corrections, together as one undo step. */
-export function decideTerms(
+export const decideTerms = (
   review: Review,
   corrections: readonly TermCorrection[],
   to: Exclude<Decision, 'open'>,
+): void =>
+  decideEach(
+    review,
+    to === 'accepted' ? 'accept' : 'reject',
+    corrections.map((correction) => [correction, to]),
+  );
+
+/**
+ * Does without a pack that the run used because of what its talk speaks of, or uses it again: what rests on it goes
+ * back to what was heard, or to what the run made of it. One undo step.
+ */
+export function decidePack(review: Review, pack: EvidentPack, isUsed: boolean): void {
+  const { corrections, evidentPacks = [] } = review;
+  const now = review.decisions.peek();
+  const id = packDecision(pack);
+  const undoneWith = (isRejected: (decision: string) => boolean): ReadonlySet<string> =>
+    withoutUndone(evidentPacks, isRejected).undone;
+  const before = undoneWith((decision) => now.get(decision) === 'rejected');
+  const after = undoneWith((decision) =>
+    decision === id ? !isUsed : now.get(decision) === 'rejected',
+  );
+  const initial = initialDecisions(corrections);
+  const decided = corrections.flatMap((correction): (readonly [TermCorrection, Decision])[] => {
+    if (before.has(correction.id) === after.has(correction.id)) return [];
+    return [[correction, isUsed ? initial.get(correction.id)! : 'rejected']];
+  });
+  decideEach(review, isUsed ? 'pack' : 'noPack', decided, [
+    { id, before: isUsed ? 'rejected' : 'accepted', after: isUsed ? 'accepted' : 'rejected' },
+  ]);
+}
+
+/** Makes decisions, and others that change no words, as one undo step. */
+function decideEach(
+  review: Review,
+  kind: string,
+  decided: readonly (readonly [TermCorrection, Decision])[],
+  others: readonly DecisionChange[] = [],
 ): void {
   const { settings, language } = review;
   const splices: Splice[] = [];
-  const decisions: DecisionChange[] = [];
+  const decisions: DecisionChange[] = [...others];
   let cues = review.cues.peek();
   let gone = false;
-  for (const correction of corrections) {
+  for (const [correction, to] of decided) {
     const from = decisionOn(review.decisions.peek(), correction.id);
     if (from === to) continue;
     const made = decide(cues, correction, from, to, settings, language);
@@ -78,6 +120,6 @@ export function decideTerms(
     }
     decisions.push({ id: correction.id, before: from, after: to });
   }
-  review.edit(to === 'accepted' ? 'accept' : 'reject', splices, { decisions });
+  review.edit(kind, splices, { decisions });
   if (gone) review.message.value = text.review.termGone;
 }

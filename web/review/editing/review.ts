@@ -2,6 +2,7 @@
 import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import { scoreOf } from '../../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import type { EvidentPack } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
@@ -23,6 +24,8 @@ interface ReviewSource {
   language: string;
   words: readonly RecognisedWord[];
   corrections: readonly TermCorrection[];
+  /** The packs that the run used because of what its talk speaks of (default: none). */
+  evidentPacks?: readonly EvidentPack[] | undefined;
   /** The captions as the service made them. */
   original: readonly ReviewCue[];
 }

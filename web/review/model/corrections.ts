@@ -1,5 +1,6 @@
 /** The term corrections of a review, and the edits that accept, reject or reopen them. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { type EvidentPack, packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { graphemes, joinsWithoutSpace } from '../../../server/captions/width.ts';
@@ -20,11 +21,15 @@ const INITIAL: Record<Correction['decision'], Decision> = {
   rejected: 'rejected',
 };
 
-/** The decisions that come with a result, by correction id. */
+/** The decisions that come with a result, by the id of the correction or of the decision on a pack that it used. */
 export const initialDecisions = (
   corrections: readonly Correction[],
+  packs: readonly Pick<EvidentPack, 'id'>[] = [],
 ): ReadonlyMap<string, Decision> =>
-  new Map(corrections.map(({ id, decision }) => [id, INITIAL[decision]]));
+  new Map([
+    ...corrections.map(({ id, decision }) => [id, INITIAL[decision]] as const),
+    ...packs.map((pack) => [packDecision(pack), 'accepted'] as const),
+  ]);
 
 /**
  * The text changes that go with a decision: from the current words to those that should. The words

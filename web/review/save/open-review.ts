@@ -22,7 +22,7 @@ export async function openReviewOf(
   name: string,
   result: CaptionerCompletedResult,
 ): Promise<OpenedReview> {
-  const { corrections } = result.audit;
+  const { corrections, evidentPacks } = result.audit;
   const { words } = result.transcript;
   const language = result.input['language'];
   const source = {
@@ -32,9 +32,10 @@ export async function openReviewOf(
     language: typeof language === 'string' ? language : 'en',
     words,
     corrections,
+    evidentPacks,
     original: withRecognisedSpeakers(reviewCues(result.captions.cues), words),
   };
-  const decisions = initialDecisions(corrections);
+  const decisions = initialDecisions(corrections, evidentPacks);
   const replay = ({ changes, position }: Journal) =>
     openReview(source.original, decisions, changes.map(asOneStep), position);
   if (isReadOnly()) {

@@ -81,7 +81,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const conflicts = signal<readonly Conflict[]>([]);
   const news = signal<readonly AcceptedChange[]>([]);
   const finished = signal(false);
-  const initial = initialDecisions(review.corrections);
+  const initial = initialDecisions(review.corrections, review.evidentPacks);
   const untouched: SharedReview = {
     cues: review.original.map(sharedCue),
     decisions: [],

@@ -1,14 +1,15 @@
 /** The terms panel: what was heard and the term that may be meant, once with all places, to accept or reject. */
 import { useMemo } from 'preact/hooks';
+import { type EvidentPack, packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { offersOf, type TermOffer } from '../../../server/terminology/decide/offers.ts';
 import { Icon } from '../../components/icon.tsx';
 import { position } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
-import { decideTerms } from '../desk/decide-here.ts';
+import { decidePack, decideTerms } from '../desk/decide-here.ts';
 import { type Correction, nearestPlace, wordings } from '../model/corrections.ts';
 import type { Decision } from '../model/history.ts';
-import { decisionOn } from '../editing/review.ts';
+import { decisionOn, type Review } from '../editing/review.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
@@ -25,12 +26,36 @@ export function TermsPanel({ desk }: { desk: Desk }) {
     () => offers.map((offer) => <Offer key={offer.places[0]?.id} offer={offer} desk={desk} />),
     [offers, decisions],
   );
-  if (corrections.length === 0) return <p>{panelsText.termsNone}</p>;
+  const packs = (review.evidentPacks ?? []).map((pack) => (
+    <PackUsed key={pack.id} pack={pack} review={review} />
+  ));
+  if (corrections.length === 0) return [...packs, <p key="none">{panelsText.termsNone}</p>];
   return (
     <>
+      {packs}
       <p class="hint">{panelsText.termsHint}</p>
       <ul class="terms">{listed}</ul>
     </>
+  );
+}
+
+/** Why the run used a pack that nobody named, and the way to do without it. */
+function PackUsed({ pack, review }: { pack: EvidentPack; review: Review }) {
+  const { title, heard, corrections } = pack;
+  const isUsed = review.decisions.value.get(packDecision(pack)) !== 'rejected';
+  return (
+    <p class="pack-used">
+      {isUsed
+        ? panelsText.packUsed(title, heard, corrections.length)
+        : panelsText.packUndone(title)}
+      <button
+        type="button"
+        aria-label={isUsed ? panelsText.packUndoLabel(title) : panelsText.packRedoLabel(title)}
+        onClick={() => decidePack(review, pack, !isUsed)}
+      >
+        {isUsed ? panelsText.packUndo : panelsText.packRedo}
+      </button>
+    </p>
   );
 }
 
