@@ -1,10 +1,11 @@
 /**
- * Delivers events to their endpoints, at least once: in order for each endpoint, with increasing delays after failures.
+ * Delivers events to their endpoints, at least once: in order for each endpoint, with increasing delays after failures,
+ * until one that the endpoint refuses again and again is set aside and tried beside the others.
  * Endpoints take turns, one delivery each, so that a slow one, or a workspace with many, does not hold up the others.
  */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { signedHeaders } from './webhook-store.ts';
@@ -18,6 +19,8 @@ const DAY = 24 * HOUR;
 const PAUSES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /** The pause after all others. */
 const LONGEST_PAUSE = 4 * HOUR;
+/** The attempts after which a delivery that its endpoint answers, but refuses, no longer holds up the next. */
+const TRIES_IN_ORDER = 5;
 /** The time for which a delivery is tried. */
 const TRIED_FOR = DAY;
 /** The time after which an endpoint that has accepted nothing is disabled. */
@@ -116,9 +119,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       .selectFrom('webhook_deliveries')
       .select(['id', 'body', 'tries', 'queued_at'])
       .where('webhook_id', '=', endpoint.id)
-      .where('state', '=', 'pending')
-      .orderBy('position')
-      .orderBy('id')
+      .where(sql<boolean>`webhook_deliveries.id in (${dueDeliveries(endpoint.id, now())})`)
+      .orderBy('next_at')
       .limit(1)
       .executeTakeFirst();
     if (!head) {
@@ -244,11 +246,20 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
 /** The condition for an endpoint that nobody delivers to, and whose next delivery is due. */
 const isReady = (now: number) => sql<boolean>`
-  disabled_at is null and (lease_until is null or lease_until < ${now}) and (
-    select next_at from webhook_deliveries
-    where webhook_id = webhooks.id and state = 'pending'
-    order by position, webhook_deliveries.id limit 1
-  ) <= ${now}`;
+  disabled_at is null and (lease_until is null or lease_until < ${now})
+  and exists (${dueDeliveries(sql.ref('webhooks.id'), now)})`;
+
+/** The deliveries of an endpoint that are due: the first in its order, and those that are set aside. */
+function dueDeliveries(endpoint: string | RawBuilder<unknown>, now: number) {
+  const isAside = sql`(tries >= ${TRIES_IN_ORDER} and last_status is not null)`;
+  return sql`
+    select id from webhook_deliveries
+    where webhook_id = ${endpoint} and state = 'pending' and next_at <= ${now} and (${isAside} or id = (
+      select id from webhook_deliveries
+      where webhook_id = ${endpoint} and state = 'pending' and not ${isAside}
+      order by position, id limit 1
+    ))`;
+}
 
 /** The message for a failed look-up or connection: only the error's code. */
 const messageOf = ({ code, message }: Error & { code?: string }): string => code ?? message;

@@ -125,6 +125,47 @@ describe('the deliverer', async () => {
     await tick();
   });
 
+  test('an event that is always refused no longer holds up the others after five attempts', async () => {
+    const { note, row, deliveries } = await endpoint();
+    for (const runId of ['refused', 'next', 'last']) await note(runId);
+    const seen: string[] = [];
+    receiver.behave(({ body }) => {
+      const { runId } = JSON.parse(String(body)).data;
+      seen.push(runId);
+      return new Response(null, { status: runId === 'refused' ? 422 : 204 });
+    });
+    for (let tries = 0; tries < 6; tries += 1, now += 15 * MINUTE) await tick();
+    expect(seen).toEqual([...Array(5).fill('refused'), 'next', 'last']);
+    now += 30 * MINUTE;
+    await note('newest');
+    await tick();
+    expect(seen.slice(-2).toSorted()).toEqual(['newest', 'refused']);
+    expect((await deliveries()).find(({ runId }) => runId === 'refused')).toMatchObject({
+      state: 'pending',
+      attempts: 6,
+      lastStatus: 422,
+    });
+    for (let hours = 0; hours < 26; hours += 1, now += 60 * MINUTE) await tick();
+    expect((await deliveries()).map(({ state }) => state).toSorted()).toEqual([
+      'delivered',
+      'delivered',
+      'delivered',
+      'failed',
+    ]);
+    expect((await row()).disabled_at).toBeNull();
+    receiver.behave(null);
+  });
+
+  test('while an endpoint is not reached, its events keep their order', async () => {
+    const { note, deliveries } = await endpoint('http://127.0.0.1:9/');
+    for (const runId of ['first', 'second']) await note(runId);
+    for (let tries = 0; tries < 7; tries += 1, now += 61 * MINUTE) await tick();
+    const attempts = async () =>
+      Object.fromEntries((await deliveries()).map((one) => [one.runId, one.attempts]));
+    expect(await attempts()).toMatchObject({ second: 0 });
+    expect((await attempts())['first']).toBeGreaterThan(5);
+  });
+
   test('an endpoint that accepts a delivery has failed only since the next failure', async () => {
     const { note, set, row, deliveries } = await endpoint();
     await note();

@@ -52,7 +52,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
           operationId: 'createWebhook',
           summary: 'Register a webhook',
           description:
-            'Events are sent as POST requests signed according to Standard Webhooks, in order, at least once. A delivery that gets no 2xx response is retried with increasing delays for a day; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
+            'Events are sent as POST requests signed according to Standard Webhooks, in order, at least once. A delivery that gets no 2xx response is retried with increasing delays for a day; after five refusals the next ones go on without it; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
           tags: ['Captioning'],
           requestBody: bodyExample({
             url: 'https://example.com/captioner',
