@@ -37,6 +37,7 @@ import { termRoutes } from './http/workspace/terms.ts';
 import { reviewCommentRoutes } from './http/reviews/review-comments.ts';
 import { reviewLinkRoutes } from './http/reviews/review-links.ts';
 import { reviewRoutes } from './http/reviews/reviews.ts';
+import { runMediaRoutes } from './http/runs/run-media.ts';
 import { translationRoutes } from './http/runs/translations.ts';
 import { createUploadLinks } from './http/uploads/upload-links.ts';
 import { createUploads, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
@@ -173,6 +174,7 @@ export function createRoutes(services: AppServices) {
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))
+    .use(runMediaRoutes({ ...services, guard, links, uploads }))
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

@@ -247,6 +247,16 @@ export const REVIEW = {
   lastSecond: 359_999.999,
 } as const;
 
+/** What stays with a run for its review: its sound, and a small video. */
+export const RUN_MEDIA = {
+  /** The largest small video of a run, in bytes (256 MiB): three hours at 180 kbit/s. */
+  maxVideoBytes: 268_435_456,
+  /** The same limit in words. */
+  maxVideoSize: '256 MiB',
+  /** The hours for which an address that plays one is valid. */
+  playHours: 6,
+} as const;
+
 /** Links to reviews, and comments on them. */
 export const LINK = {
   /** The days for which a link to a review is valid. */
@@ -263,4 +273,6 @@ export const LINK = {
   maxCommentChars: 2000,
   /** Longest name of somebody who comments, in characters. */
   maxNameChars: 80,
+  /** Longest name of a link, in characters. */
+  maxLinkNameChars: 120,
 } as const;

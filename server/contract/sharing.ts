@@ -12,13 +12,30 @@ export const LINK_PREFIX = 'link_';
 const right = () =>
   enumeration(LINK_RIGHTS, { description: 'read; comment as well; save the review as well' });
 
+/** Text with something in it; PostgreSQL stores no null characters. */
+const words = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$', description });
+
+const linkName = () =>
+  words(limits.LINK.maxLinkNameChars, 'what it is called, such as whom it is for');
+
 /** A link to make. */
 export const ReviewLinkInput = closed({
   right: right(),
   days: Type.Optional(
     Type.Integer({ ...limits.LINK.days, description: 'the days for which it is valid' }),
   ),
+  name: Type.Optional(linkName()),
+  sound: Type.Optional(
+    Type.Boolean({ description: 'whether its guests hear the sound that stays with the run' }),
+  ),
+  video: Type.Optional(
+    Type.Boolean({ description: 'whether its guests see the video that stays with the run' }),
+  ),
 });
+
+/** Another name for a link. */
+export const ReviewLinkPatch = closed({ name: Type.Union([linkName(), Type.Null()]) });
 
 const link = {
   id: Type.String(),
@@ -27,15 +44,22 @@ const link = {
   createdAt: dateTime(),
   expiresAt: dateTime(),
   soundBytes: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-    description: 'the size of the recording that whoever has the link hears; null if there is none',
+    description:
+      'the size of the recording that whoever has the link hears, its own or that of the run; null if there is none',
   }),
+  videoBytes: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description: 'the size of the video that they see; null if there is none',
+  }),
+  name: Type.Union([Type.String(), Type.Null()]),
+  opened: Type.Integer({ minimum: 0, description: 'how often it was opened' }),
+  lastOpenedAt: Type.Union([dateTime(), Type.Null()]),
 };
 
 /** A valid link, without its token. */
 export const ReviewLink = closed(link);
 export type ReviewLink = Static<typeof ReviewLink>;
 
-/** A new link with its token, which is shown only this once. */
+/** A new link with its token. */
 export const NewReviewLink = closed({
   ...link,
   token: Type.String({ description: 'sent as `Authorization: Bearer link_…`' }),
@@ -43,12 +67,18 @@ export const NewReviewLink = closed({
 });
 export type NewReviewLink = Static<typeof NewReviewLink>;
 
-/** The valid links to a review, newest first. */
-export const ReviewLinkList = closed({ links: Type.Array(ReviewLink) });
+/** A link in a list, for the workspace that made it. */
+export const ListedReviewLink = closed({
+  ...link,
+  url: Type.Union([Type.String(), Type.Null()], {
+    description: 'opens the review in a browser; null for a link made before version 1.25',
+  }),
+  people: Type.Array(Type.String(), { description: 'the names of those who commented by it' }),
+});
+export type ListedReviewLink = Static<typeof ListedReviewLink>;
 
-/** Text with something in it; PostgreSQL stores no null characters. */
-const words = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$', description });
+/** The valid links to a review, newest first. */
+export const ReviewLinkList = closed({ links: Type.Array(ListedReviewLink) });
 
 const name = () => words(limits.LINK.maxNameChars, 'what its author is called');
 const at = () =>

@@ -246,11 +246,13 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
       recordings.set(row['id'], audioObjectName({ organizationId, key: keyOf(row) }));
     } else if (table === 'openworkflow.workflow_runs') {
       recordings.set(row['id'], recordings.get(row['idempotency_key']) ?? '');
-    } else if (table !== 'openworkflow.step_attempts') return row;
-    const copy = copies.get(recordings.get(row['workflow_run_id'] ?? row['id']) ?? '');
+    } else if (table !== 'openworkflow.step_attempts' && table !== 'run_media') return row;
+    const run = row['workflow_run_id'] ?? row['run_id'] ?? row['id'];
+    const copy = copies.get(recordings.get(run) ?? '');
     if (!copy) return row;
     return mappedRow(row, (value, column) =>
-      (column === 'owed_audio' || column === 'output') && typeof value === 'string'
+      (column === 'owed_audio' || column === 'output' || column === 'version') &&
+      typeof value === 'string'
         ? withAudioVersion(value, copy.was, copy.is)
         : value,
     );

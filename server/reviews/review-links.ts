@@ -1,6 +1,6 @@
-/** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
+/** Links that open the review of one run without a key. Of a link's token, only a hash is stored. */
 import type { Static } from '../contract/schema.ts';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../contract/sharing.ts';
 import {
@@ -27,22 +27,42 @@ export interface StoredLink {
   /** Epoch milliseconds. */
   createdAt: number;
   expiresAt: number;
-  /** The size of the recording that guests hear; null if there is none. */
+  /** The size of a recording that was stored for its guests alone; null if there is none. */
   soundBytes: number | null;
+  /** What its maker calls it. */
+  name: string | null;
+  /** Whether its guests hear the sound that stays with the run, and see its video. */
+  hears: boolean;
+  sees: boolean;
+  /** How often it was opened. */
+  opened: number;
+  /** When it was last opened, in epoch milliseconds. */
+  openedAt: number | null;
+  /** What its token is; null for a link of an earlier version, whose token is known to nobody but its guests. */
+  token: string | null;
+}
+
+/** A link of a list, with the names of the guests who wrote comments by it. */
+export interface ListedLink extends StoredLink {
+  people: string[];
 }
 
 export interface ReviewLinks {
   /**
    * Makes a link.
-   * @returns the link and its token, which cannot be read again; null if the run or its workspace has too many
+   * @returns null if the run or its workspace has too many
    */
   create(
     run: ReviewedRun,
     keyId: string,
     input: Static<typeof ReviewLinkInput>,
-  ): Promise<{ link: StoredLink; token: string } | null>;
+  ): Promise<(StoredLink & { token: string }) | null>;
   /** The valid links of a run, newest first. */
-  list(runId: string): Promise<StoredLink[]>;
+  list(runId: string): Promise<ListedLink[]>;
+  /** Names a link; false if the run has no such link. */
+  rename(runId: string, id: string, name: string | null): Promise<boolean>;
+  /** Notes that somebody has opened a link. */
+  noteOpened(id: string): Promise<void>;
   /** Records the size of a link's sound, which is in the audio store; false if the link is not valid any more. */
   setSound(id: string, bytes: number | null): Promise<boolean>;
   /** Revokes a link; false if the run has no such link. The caller deletes its sound. */
@@ -60,10 +80,32 @@ export function createReviewLinks(
   hash: (token: string) => string,
   now: () => number = Date.now,
 ): ReviewLinks {
+  // Derived from the id and the secret of the hashes, so that a link can be seen again although no token is stored.
+  const tokenOf = (id: string): string =>
+    LINK_PREFIX + Buffer.from(hash(`token of ${id}`), 'hex').toString('base64url');
+  const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => {
+    const token = tokenOf(row.id);
+    return {
+      id: row.id,
+      runId: row.run_id,
+      organizationId: row.organization_id,
+      right: row.right,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      soundBytes: row.sound_bytes,
+      name: row.name,
+      hears: row.hears === 1,
+      sees: row.sees === 1,
+      opened: row.opened,
+      openedAt: row.opened_at,
+      token: row.token_hash === hash(token) ? token : null,
+    };
+  };
   return {
-    create: (run, keyId, { right, days = LINK.days.default }) =>
+    create: (run, keyId, input) =>
       database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, `review-links:${run.organizationId}`);
+        const { right, days = LINK.days.default, name = null } = input;
         const createdAt = now();
         const valid = await transaction
           .selectFrom('review_links')
@@ -73,9 +115,10 @@ export function createReviewLinks(
           .execute();
         const ofRun = valid.filter((link) => link.run_id === run.id);
         if (valid.length >= LINK.maxInWorkspace || ofRun.length >= LINK.maxLinks) return null;
-        const token = LINK_PREFIX + randomBytes(32).toString('base64url');
+        const id = `lnk_${randomUUID()}`;
+        const token = tokenOf(id);
         const row = {
-          id: `lnk_${randomUUID()}`,
+          id,
           run_id: run.id,
           organization_id: run.organizationId,
           key_id: keyId,
@@ -84,9 +127,14 @@ export function createReviewLinks(
           created_at: createdAt,
           expires_at: createdAt + days * DAY_MS,
           sound_bytes: null,
+          name,
+          hears: input.sound ? 1 : 0,
+          sees: input.video ? 1 : 0,
+          opened: 0,
+          opened_at: null,
         };
         await transaction.insertInto('review_links').values(row).execute();
-        return { link: linkOf(row), token };
+        return { ...linkOf(row), token };
       }),
     async list(runId) {
       const rows = await database
@@ -96,7 +144,35 @@ export function createReviewLinks(
         .where('expires_at', '>', now())
         .orderBy('created_at', 'desc')
         .execute();
-      return rows.map(linkOf);
+      const authors = await database
+        .selectFrom('review_comments')
+        .select(['link_id', 'name'])
+        .distinct()
+        .where('run_id', '=', runId)
+        .where('link_id', 'is not', null)
+        .orderBy('name')
+        .execute();
+      return rows.map((row) => ({
+        ...linkOf(row),
+        people: authors.filter(({ link_id: id }) => id === row.id).map(({ name }) => name),
+      }));
+    },
+    async rename(runId, id, name) {
+      const { numUpdatedRows } = await database
+        .updateTable('review_links')
+        .set({ name })
+        .where('run_id', '=', runId)
+        .where('id', '=', id)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async noteOpened(id) {
+      await database
+        .updateTable('review_links')
+        .set((eb) => ({ opened: eb('opened', '+', 1), opened_at: now() }))
+        .where('id', '=', id)
+        .execute();
     },
     async setSound(id, bytes) {
       const { numUpdatedRows } = await database
@@ -172,13 +248,3 @@ export async function soundsInUse(database: Database): Promise<AudioName[]> {
     .execute();
   return links.map((link) => linkSoundName(link.organization_id, link.id));
 }
-
-const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => ({
-  id: row.id,
-  runId: row.run_id,
-  organizationId: row.organization_id,
-  right: row.right,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  soundBytes: row.sound_bytes,
-});

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
+import { releaseMedia } from '../storage/run-media.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
 
 /** The run of a review. */
@@ -32,6 +33,8 @@ export interface PreparedReview extends Pick<StoredReview, 'tag'> {
   text: Uint8Array;
   cueCount: number;
   finished: boolean;
+  /** Whether what stays with the run still does once the review is finished: it is a guest who saves it. */
+  keepsMedia?: boolean;
 }
 
 /** Prepares a review for its store. */
@@ -91,7 +94,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
       return row ? { tag: row.tag, savedAt: row.saved_at, text: row.document } : null;
     },
     tagOf: (runId) => currentTag(database, runId),
-    async save(run, { tag, text, finished }, expected) {
+    async save(run, { tag, text, finished, keepsMedia = false }, expected) {
       const savedAt = now();
       const document = sql<string>`cast(${text} as text)`;
       const kept = { tag, document, bytes: text.byteLength, saved_at: savedAt };
@@ -130,6 +133,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
           await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
+          if (finished && !keepsMedia) await releaseMedia(transaction, id);
           const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
           return { outcome: 'saved', created: before === undefined, review: { tag, savedAt } };

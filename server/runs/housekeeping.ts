@@ -9,6 +9,7 @@ import type { RunQueue } from './queue/queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../base/concurrency.ts';
+import { forgetMedia, mediaInUse } from '../storage/run-media.ts';
 import { forgetLinks, soundsInUse } from '../reviews/review-links.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
@@ -76,13 +77,18 @@ async function pruneIfDue(
 ): Promise<void> {
   const now = Date.now();
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
+    await forgetMedia(database, audio, now - resultTtlMs, now);
     const runs = await queries.forget(now - resultTtlMs);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     await forgetDeliveries(database, now - resultTtlMs, now);
     await forgetLinks(database, audio, now);
     await createResumableUploads({ database, audio }).expire();
-    const inUse = [...(await queries.audioInUse()), ...(await soundsInUse(database))];
+    const inUse = [
+      ...(await queries.audioInUse()),
+      ...(await soundsInUse(database)),
+      ...(await mediaInUse(database)),
+    ];
     const recordings = await audio.expire(now - audioTtlMs, inUse);
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });

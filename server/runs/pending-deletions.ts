@@ -84,7 +84,10 @@ async function recordDeletion(
 export function withDeletion({ text, isReplaced }: { text: string; isReplaced: boolean }): string {
   const result: CaptionerResult = JSON.parse(text);
   const storage = result.metadata.storage;
-  if (storage?.sourceAudio.status !== 'failed') return text;
+  // It could not be deleted earlier, or has stayed with its run until now.
+  if (storage?.sourceAudio.status !== 'failed' && storage?.sourceAudio.status !== 'retained') {
+    return text;
+  }
   const { error: _, ...rest } = storage.sourceAudio;
   storage.sourceAudio = isReplaced
     ? { ...rest, status: 'skipped', reason: 'A newer upload has replaced the audio.' }

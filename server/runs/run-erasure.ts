@@ -14,6 +14,7 @@ import type { Translations } from './translations.ts';
 import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import { deleteSound } from '../reviews/review-links.ts';
+import { mediaOf } from '../storage/run-media.ts';
 import type { Runs } from './service.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */
@@ -93,6 +94,10 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
         .where('run_id', '=', id)
         .execute();
       for (const link of links) await deleteSound(audio, organizationId, link.id);
+      const media = await mediaOf(database, { id, organizationId, payload });
+      for (const { name, version } of media) {
+        await audio.delete(organizationId, name.key, version ?? undefined);
+      }
       const erased = await database
         .transaction()
         .execute((transaction) => deletingSecurely(transaction, () => eraseRows(transaction, id)));

@@ -59,6 +59,8 @@ export interface RunRequest {
   keyId: string;
   payload: CaptionerPayload;
   idempotencyKey?: string | null;
+  /** Its recording as it is stored, if it is to stay with the run as its sound. */
+  sound?: { size: number; version: string } | null;
 }
 
 /**

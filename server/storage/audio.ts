@@ -121,6 +121,24 @@ export function linkOfSound(key: string): { organizationId: string; linkId: stri
   return { linkId: key.slice(SOUND_MARK.length, end), organizationId: key.slice(end + 1) };
 }
 
+const VIDEO_MARK = '\u0003';
+
+/** The LIKE pattern of the keys of videos of runs. */
+export const RUN_VIDEO_KEYS = `${VIDEO_MARK}%`;
+
+/** The name of the small video of a run, whose key names the run and its workspace. */
+export const runVideoName = (organizationId: string, runId: string): AudioName => ({
+  organizationId,
+  key: `${VIDEO_MARK}${runId}/${organizationId}`,
+});
+
+/** The run and the workspace of such a key; null for any other. */
+export function runOfVideo(key: string): { organizationId: string; runId: string } | null {
+  if (!key.startsWith(VIDEO_MARK)) return null;
+  const end = key.indexOf('/');
+  return { runId: key.slice(VIDEO_MARK.length, end), organizationId: key.slice(end + 1) };
+}
+
 /** Whether a key is the service's own. No client can use one: keys of recordings contain no control characters. */
 export const isOwnKey = (key: string): boolean => key < ' ';
 

@@ -261,5 +261,17 @@ export const MIGRATIONS = {
   `),
   // What a run says about how its speech was heard, so that nobody has to read its result for that.
   '0027-hearing-notes': inSql('alter table runs add column hearing_notes text'),
+  // The sound and the small video that stay with a run until its review is finished; and what is known of links: their
+  // names, what else their guests get, and when somebody opened them.
+  '0028-run-media': inSql(`
+    create table run_media (run_id text not null references runs (id) on delete cascade, kind text not null,
+      organization_id text not null, type text not null, bytes bigint, version text, since bigint not null,
+      constraint run_media_key primary key (run_id, kind));
+    alter table review_links add column name text;
+    alter table review_links add column hears integer default 0 not null;
+    alter table review_links add column sees integer default 0 not null;
+    alter table review_links add column opened integer default 0 not null;
+    alter table review_links add column opened_at bigint;
+  `),
   // Add the next migration above this line.
 };

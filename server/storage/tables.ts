@@ -9,6 +9,9 @@ import type { LinkRight } from '../contract/sharing.ts';
 import type { TranslationState } from '../contract/translations.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 
+/** What may stay with a run. */
+export type MediaKind = 'sound' | 'video';
+
 /**
  * The state of a registration. `burnt` means that there were too many wrong codes. With an outside identity provider,
  * each step is recorded before its call: `verifying` (the code may have been used), `verified` (it was right),
@@ -211,8 +214,30 @@ export interface Tables extends ResumableTables {
     right: LinkRight;
     created_at: number;
     expires_at: number;
-    /** The size of the recording that its guests hear; null if there is none. */
+    /** The size of a recording that was stored for its guests alone; null if there is none. */
     sound_bytes: number | null;
+    /** What its maker calls it. */
+    name: Generated<string | null>;
+    /** Whether its guests hear the sound of the run, and see its video: 0 or 1. */
+    hears: Generated<number>;
+    sees: Generated<number>;
+    /** How often it was opened, and when last. */
+    opened: Generated<number>;
+    opened_at: Generated<number | null>;
+  };
+  /** What stays with a run until its review is finished; deleted with the run. */
+  run_media: {
+    run_id: string;
+    kind: MediaKind;
+    organization_id: string;
+    /** Its media type. */
+    type: string;
+    /** Its size; null while a video arrives. */
+    bytes: number | null;
+    /** Of a sound: the version of the run's recording, which it is. */
+    version: string | null;
+    /** Since when, in epoch milliseconds. */
+    since: number;
   };
   /** Comments on reviews, deleted with their run. */
   review_comments: {

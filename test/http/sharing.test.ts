@@ -114,21 +114,25 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/comments',
       'get /workflows/captioner/{runId}/comments.csv',
       'get /workflows/captioner/{runId}/links/{linkId}/sound',
+      'get /workflows/captioner/{runId}/media',
       'get /workflows/captioner/{runId}/review',
+      'get /workflows/captioner/{runId}/sound',
+      'get /workflows/captioner/{runId}/video',
       'patch /workflows/captioner/{runId}/comments/{commentId}',
       'post /workflows/captioner/{runId}/comments',
       'put /workflows/captioner/{runId}/review',
     ]);
   });
 
-  test('is listed without its token, and opens nothing once it is revoked', async () => {
+  test('is listed and seen again, and opens nothing once it is revoked', async () => {
     const { at, linkTo } = await sharedRun();
     const [one, two] = [await linkTo('view'), await linkTo('edit')];
     const links = async (): Promise<Any> => (await app.ask(at('/links'), { key: ann.key })).json();
     const found = await links();
     expect(validator(ReviewLinkList).issues(found)).toEqual([]);
     expect(new Set(found.links.map(({ id }: Any) => id))).toEqual(new Set([one.id, two.id]));
-    expect(JSON.stringify(found)).not.toContain('link_');
+    const urls = found.links.map(({ url }: Any) => url);
+    expect(new Set(urls)).toEqual(new Set([one.url, two.url]));
     const revoked = await send('DELETE', at(`/links/${one.id}`), ann.key);
     expect(revoked.status).toBe(204);
     expect(await told(app.ask(at(), { key: one.token }))).toBe('401 invalid_credential');
@@ -456,34 +460,38 @@ await onEachDatabase((title, each) => {
     test('links expire, and go with their comments when their run does', async () => {
       let now = Date.now();
       const clock = () => now;
-      const links = createReviewLinks(each, (token) => `hash of ${token}`, clock);
+      const links = createReviewLinks(
+        each,
+        (token) => Buffer.from(`hash of ${token}`).toString('hex'),
+        clock,
+      );
       const comments = createReviewComments(each, clock);
       const organizationId = newWorkspace();
       const { runId: id } = await completedRun(each, organizationId, spoken('Hello there.'));
       const run = { id, organizationId };
       const short = (await links.create(run, 'key_1', { right: 'view', days: 1 }))!;
       const long = (await links.create(run, 'key_1', { right: 'edit' }))!;
-      expect(await links.find(short.token)).toEqual(short.link);
+      expect(await links.find(short.token)).toEqual(short);
       now += 24 * 3_600_000;
       expect(await links.find(short.token)).toBeNull();
-      expect(await links.list(id)).toEqual([long.link]);
+      expect(await links.list(id)).toEqual([{ ...long, people: [] }]);
       // One sound of the link that goes now, one that a process left which died, one of a link that stays.
-      const sounds = [short.link.id, 'lnk_gone', long.link.id].map((linkId) => {
+      const sounds = [short.id, 'lnk_gone', long.id].map((linkId) => {
         const { key } = linkSoundName(organizationId, linkId);
         return { id: `object of ${linkId}`, workspace: 'w', bytes: 1, key };
       });
       await each.insertInto('audio_usage').values(sounds).execute();
-      expect(await links.setSound(long.link.id, 1)).toBe(true);
-      expect(await links.setSound(short.link.id, 1)).toBe(false);
+      expect(await links.setSound(long.id, 1)).toBe(true);
+      expect(await links.setSound(short.id, 1)).toBe(false);
       const gone: string[] = [];
       const audio = { delete: async (of: string, key: string) => gone.push(`${of} ${key}`) > 0 };
       await forgetLinks(each, audio, now);
       expect(new Set(gone)).toEqual(
         new Set(sounds.slice(0, 2).map(({ key }) => `${organizationId} ${key}`)),
       );
-      expect(await soundsInUse(each)).toContainEqual(linkSoundName(organizationId, long.link.id));
+      expect(await soundsInUse(each)).toContainEqual(linkSoundName(organizationId, long.id));
       const rows = each.selectFrom('review_links').select('id').where('run_id', '=', id);
-      expect(await rows.execute()).toEqual([{ id: long.link.id }]);
+      expect(await rows.execute()).toEqual([{ id: long.id }]);
       now += 6 * 24 * 3_600_000;
       expect(await links.find(long.token)).toBeNull();
       // Many at the same instant are all read, in order, and counted.

@@ -482,7 +482,8 @@ describe('recordings of ended runs that are still to be deleted, on each databas
       test.each<[string, string | null, boolean, string | undefined]>([
         ['a newer upload is kept, and reported', 'failed', true, 'skipped'],
         ['a recording already gone is reported as deleted', 'failed', false, 'deleted'],
-        ['a result that reports no failure stays', 'retained', false, 'retained'],
+        ['one that stayed with its run', 'retained', false, 'deleted'],
+        ['a result that reports neither stays', 'skipped', false, 'skipped'],
         ['a result that reports nothing stays', null, false, undefined],
       ])('%s', async (_, before, isThere, after) => {
         const one = await ended('one', before);

@@ -11,6 +11,8 @@ import type { TermCorrection } from '../../contract/terminology.ts';
 import type { PreparedReview, ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
 import { entityTag, preconditionOf } from '../preconditions.ts';
 import { checkReview, reviewReceipt, saveReview, reviewOf } from '../reviews/review-requests.ts';
 import { findSummary, captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
@@ -110,6 +112,8 @@ interface ReviewToolServices {
   runs: Runs;
   reviews: ReviewStore;
   stored: StoredTexts;
+  database: Database;
+  audio: AudioStore;
   pool: WorkPool;
 }
 
@@ -141,6 +145,8 @@ const reviewTool = ({
   runs,
   stored: texts,
   pool,
+  database,
+  audio,
 }: ReviewToolServices): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
   title: 'Correct captions',
@@ -160,7 +166,7 @@ const reviewTool = ({
     const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await saveReview(texts, run, changed, expected);
+    const { review } = await saveReview({ stored: texts, database, audio }, run, changed, expected);
     const receipt = reviewReceipt(run.id, review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },

@@ -121,7 +121,7 @@ const toolsOf = ({
     captionTool({ runs, texts, pool, audio, providers, packs }),
     getRunTool(runs, texts, pool),
     getCaptionsTool(runs, { texts, stored, translations, pool }),
-    ...reviewTools({ runs, reviews, stored, pool }),
+    ...reviewTools({ runs, reviews, stored, database, audio, pool }),
     ...termTools({ terminology, pool }),
     ...learningTools(createRuleBook({ database, terminology, stored, pool })),
     listRunsTool(runs),

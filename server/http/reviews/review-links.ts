@@ -1,10 +1,12 @@
-/** The routes for links that open a review without a key: make, list, revoke, what a link opens, and its sound. */
+/** The routes for links that open a review without a key: make, list, name, revoke, what a link opens, and its sound. */
 import { Elysia } from 'elysia';
 import {
+  type ListedReviewLink,
   NewReviewLink,
   ReviewLink,
   ReviewLinkInput,
   ReviewLinkList,
+  ReviewLinkPatch,
 } from '../../contract/sharing.ts';
 import { createCounts } from '../../base/concurrency.ts';
 import type { Log } from '../../base/log.ts';
@@ -13,6 +15,9 @@ import type { Runs } from '../../runs/service.ts';
 import { type AudioStore, linkSoundName } from '../../storage/audio.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { fileResponse } from '../runs/file-response.ts';
+import type { Database } from '../../storage/database.ts';
+import { openMedia } from '../../storage/run-media.ts';
+import { mediaFor } from '../runs/run-media.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
 import type { Uploads } from '../uploads/mp3-upload.ts';
 import { titleOf } from '../runs/caption-files.ts';
@@ -39,6 +44,7 @@ const NO_SOUND = 'This link has no sound.';
 interface ReviewLinkServices {
   address: PublicAddress;
   guard: Guard;
+  database: Database;
   runs: Runs;
   links: ReviewLinks;
   audio: AudioStore;
@@ -46,19 +52,28 @@ interface ReviewLinkServices {
   log: Log;
 }
 
-/** A link as clients see it. */
-const linkShown = ({ createdAt, expiresAt, ...link }: StoredLink): ReviewLink => ({
+/** A link as clients see it, with what its guests get. */
+const linkShown = (
+  { createdAt, expiresAt, openedAt, ...link }: StoredLink,
+  { sound, video }: Awaited<ReturnType<typeof mediaFor>>,
+): ReviewLink => ({
   id: link.id,
   runId: link.runId,
   right: link.right,
   createdAt: new Date(createdAt).toISOString(),
   expiresAt: new Date(expiresAt).toISOString(),
-  soundBytes: link.soundBytes,
+  soundBytes: sound?.bytes ?? null,
+  videoBytes: video?.bytes ?? null,
+  name: link.name,
+  opened: link.opened,
+  lastOpenedAt: openedAt === null ? null : new Date(openedAt).toISOString(),
 });
 
 /** The routes of links. */
 export function reviewLinkRoutes(services: ReviewLinkServices) {
-  const { address, guard, runs, links, audio, log } = services;
+  const { address, guard, database, runs, links, audio, log } = services;
+  const addressOf = (request: Request, token: string): string =>
+    `${address.of(request)}/app#/shared/${token}`;
   const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(256 * MAX_BODY_BYTES) };
   const scope = 'captioner:caption:run';
   const path = '/workflows/captioner/:runId/links';
@@ -73,12 +88,13 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
           const message = `The run is ${run.state}: it has no captions.`;
           throw new Problem(409, 'captions_not_ready', message);
         }
-        const made = await links.create(run, sender.keyId, body);
-        if (!made) throw tooManyLinks();
-        const { link, token } = made;
+        const link = await links.create(run, sender.keyId, body);
+        if (!link) throw tooManyLinks();
         log.audit('review_link_made', { ...audited(link), keyId: sender.keyId, right: link.right });
-        const url = `${address.of(request)}/app#/shared/${token}`;
-        const created: NewReviewLink = { ...linkShown(link), token, url };
+        const { token } = link;
+        const url = addressOf(request, token);
+        const shown = linkShown(link, await mediaFor(database, run, link));
+        const created: NewReviewLink = { ...shown, token, url };
         return Response.json(created, { status: 201 });
       },
       {
@@ -90,9 +106,9 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
           operationId: 'createReviewLink',
           summary: 'Make a link to the review of a run',
           description:
-            'Whoever has the link needs no account: they see the run with its captions, transcript and comments, hear the recording if one was stored for the link, and may comment, or save the review, as `right` says. It opens nothing else, expires, and can be revoked. The token is shown only in this response; it is sent as a bearer, and stands after the # of `url`, so that no log contains it.',
+            'Whoever has the link needs no account: they see the run with its captions, transcript and comments, hear and see what stays with the run as far as `sound` and `video` say, or the recording that was stored for the link, and may comment, or save the review, as `right` says. It opens nothing else, expires, and can be revoked. The token is sent as a bearer, and stands after the # of `url`, so that no log contains it.',
           tags: ['Captioning'],
-          requestBody: bodyExample({ right: 'comment', days: 7 }),
+          requestBody: bodyExample({ right: 'comment', days: 7, name: 'For Ann', sound: true }),
           responses: {
             201: answer('The link, with its token.', {
               ...exampleLink,
@@ -115,9 +131,15 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
     )
     .get(
       path,
-      async ({ params, sender }) => {
+      async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return Response.json({ links: (await links.list(run.id)).map(linkShown) });
+        const found: ListedReviewLink[] = [];
+        for (const link of await links.list(run.id)) {
+          const { token, people } = link;
+          const url = token === null ? null : addressOf(request, token);
+          found.push({ ...linkShown(link, await mediaFor(database, run, link)), url, people });
+        }
+        return Response.json({ links: found });
       },
       {
         scope,
@@ -128,7 +150,9 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
           description: 'Those that have expired or were revoked are gone.',
           tags: ['Captioning'],
           responses: {
-            200: answer('The links, without their tokens.', { links: [exampleLink] }),
+            200: answer('The links, with who has commented by them.', {
+              links: [{ ...exampleLink, url: null, people: ['Quill'] }],
+            }),
             404: response('RunNotFound'),
           },
         }),
@@ -160,11 +184,48 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
         }),
       },
     )
+    .patch(
+      `${path}/:linkId`,
+      async ({ params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const { linkId } = params;
+        if (!(await links.rename(run.id, linkId, body.name))) throw unknownLink();
+        const link = (await links.list(run.id)).find(({ id }) => id === linkId);
+        if (!link) throw unknownLink();
+        return Response.json(linkShown(link, await mediaFor(database, run, link)));
+      },
+      {
+        scope,
+        json,
+        body: wireInput(ReviewLinkPatch),
+        response: { 200: wireAnswer(ReviewLink) },
+        detail: detail({
+          operationId: 'renameReviewLink',
+          summary: 'Name a link to the review of a run',
+          description: 'For those who made it: guests see no name.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({ name: 'For Ann' }),
+          responses: {
+            200: answer('The link.', exampleLink),
+            400: response('BrokenBody'),
+            404: failing('There is no such run or link.', 'link_not_found', NO_LINK),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
     .get(
       '/review-link',
-      ({ sender }) => {
+      async ({ sender }) => {
         if (!sender.link) throw unknownLink();
-        return Response.json(linkShown(sender.link));
+        const { id, organizationId, runId } = sender.link;
+        const run = await findSummary(runs, organizationId, runId);
+        await links.noteOpened(id);
+        const shown = linkShown(sender.link, await mediaFor(database, run, sender.link));
+        // What its maker calls it, and who else uses it, is not for its guests.
+        return Response.json({ ...shown, name: null, opened: 0, lastOpenedAt: null });
       },
       {
         scope: { key: scope, link: 'view' },
@@ -185,7 +246,8 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
 }
 
 /** The routes of sounds. */
-function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServices) {
+function soundRoutes(services: ReviewLinkServices) {
+  const { guard, database, audio, uploads, runs, links, log } = services;
   const path = '/workflows/captioner/:runId/links/:linkId/sound';
   const listeners = createCounts();
   const find = async (
@@ -215,7 +277,9 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
           throw unknownLink();
         }
         audit('review_sound_stored', sender, link);
-        return Response.json(linkShown({ ...link, soundBytes: size }));
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const stored = { ...link, soundBytes: size };
+        return Response.json(linkShown(stored, await mediaFor(database, run, stored)));
       },
       {
         scope: ['captioner:audio:upload', 'captioner:caption:run'],
@@ -244,11 +308,13 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
       async ({ request, params, sender }) => {
         // A guest has the sound of the own link alone.
         if (sender.link && sender.link.id !== params.linkId) throw unknownLink();
-        const { organizationId, id, soundBytes } = sender.link ?? (await find(sender, params));
-        const run = await findSummary(runs, organizationId, params.runId);
-        const { key } = linkSoundName(organizationId, id);
-        const found = soundBytes === null ? null : await audio.stat(organizationId, key);
-        if (!found) throw unknownSound();
+        const link = sender.link ?? (await find(sender, params));
+        const run = await findSummary(runs, link.organizationId, params.runId);
+        const { sound: media } = await mediaFor(database, run, link);
+        const found = media ? await openMedia(audio, media) : null;
+        if (!media || !found) throw unknownSound();
+        const { id } = link;
+        const { organizationId, key } = media.name;
         if (listeners.of(id) >= HEARD_AT_ONCE) throw tooManyListeners();
         const sound = {
           size: found.size,
@@ -354,4 +420,8 @@ const exampleLink: ReviewLink = {
   createdAt: '2026-11-21T18:00:00.000Z',
   expiresAt: '2026-11-28T18:00:00.000Z',
   soundBytes: null,
+  videoBytes: null,
+  name: 'For Ann',
+  opened: 2,
+  lastOpenedAt: '2026-11-22T09:00:00.000Z',
 };

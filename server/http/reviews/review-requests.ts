@@ -22,6 +22,9 @@ import {
 } from '../../reviews/review-store.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
+import { deleteFile, mediaOf } from '../../storage/run-media.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredTexts } from '../work/stored-texts.ts';
@@ -42,13 +45,16 @@ export const readReview = (body: Uint8Array): PreparedReview =>
   checkReview(jsonOfBody(body, { most: REVIEW.most }));
 
 /**
- * Saves a review of a run.
+ * Saves a review of a run; a finished one ends what stays with the run until then.
  * @param expected the versions that the sender has seen; null if unknown, in which case only a first review is accepted
  * @throws {Problem} 404 if the run does not exist, 409 if it has no captions, 412 if the stored version is another than
  *   the sender has seen, 428 if one is stored and the sender names none
  */
 export async function saveReview(
-  stored: Pick<StoredTexts, 'saveReview'>,
+  {
+    stored,
+    ...files
+  }: { stored: Pick<StoredTexts, 'saveReview'>; database: Database; audio: AudioStore },
   run: RunSummary,
   review: PreparedReview,
   expected: Expected | null,
@@ -57,8 +63,12 @@ export async function saveReview(
     throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
   }
   storesDocument();
+  const ends = review.finished && !review.keepsMedia ? await mediaOf(files.database, run) : [];
   const saved = await stored.saveReview(run, review, expected ?? 'none');
-  if (saved.outcome === 'saved') return saved;
+  if (saved.outcome === 'saved') {
+    for (const media of ends) await deleteFile(files.audio, media);
+    return saved;
+  }
   if (saved.outcome === 'no-run') {
     throw new Problem(404, 'run_not_found', 'There is no run with this id.');
   }

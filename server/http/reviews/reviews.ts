@@ -27,6 +27,8 @@ import {
 import { findSummary, reviewNotFound } from '../runs/run-representation.ts';
 import { sent } from '../runs/run-streams.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';
@@ -41,6 +43,8 @@ interface ReviewRouteServices {
   texts: RunTexts;
   reviews: ReviewStore;
   stored: StoredTexts;
+  database: Database;
+  audio: AudioStore;
   pool: WorkPool;
 }
 
@@ -50,7 +54,8 @@ class ReviewChanged extends Error {
 }
 
 /** The routes of reviews. */
-export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: ReviewRouteServices) {
+export function reviewRoutes(services: ReviewRouteServices) {
+  const { guard, runs, texts, reviews, stored, pool } = services;
   /** Holds a version of a review; null if another one was saved meanwhile. */
   const holdReview = (run: RunSummary, tag: string): Promise<SharedText | null> =>
     texts
@@ -116,7 +121,12 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = preconditionOf(request.headers);
-        const { created, review } = await saveReview(stored, run, body, expected);
+        const { created, review } = await saveReview(
+          services,
+          run,
+          { ...body, keepsMedia: sender.link !== null },
+          expected,
+        );
         return Response.json(reviewReceipt(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },
@@ -131,7 +141,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
           operationId: 'saveReview',
           summary: 'Save a review as a whole',
           description:
-            'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
+            'A review that is `finished` deletes the sound and the video that stay with the run until then, unless a guest saves it. For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
           tags: ['Captioning'],
           parameters: [
             ifMatchHeader,

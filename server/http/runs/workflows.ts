@@ -11,6 +11,8 @@ import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import {
   PageQuery,
@@ -45,6 +47,7 @@ interface WorkflowRouteServices {
   texts: RunTexts;
   pool: WorkPool;
   packs: TermPackList;
+  audio: Pick<AudioStore, 'stat'>;
 }
 
 /** The routes of runs. */
@@ -60,7 +63,15 @@ export function workflowRoutes(services: WorkflowRouteServices) {
       async ({ request, body: payload, query, headers: given, sender }) => {
         const { organizationId, keyId } = sender;
         const idempotencyKey = given['idempotency-key'] ?? null;
-        const runId = await submitRun(services, { organizationId, keyId, payload, idempotencyKey });
+        const sound =
+          query.sound === 'keep' ? await soundOf(services, organizationId, payload) : null;
+        const runId = await submitRun(services, {
+          organizationId,
+          keyId,
+          payload,
+          idempotencyKey,
+          sound,
+        });
         if (query.wait === 'result') {
           return envelopeStream(runs, texts, { id: runId, organizationId }, sender);
         }
@@ -217,7 +228,31 @@ const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('Re
 const NoQuery = closed({});
 
 /** Unknown parameters are ignored, because a client or a proxy may add its own. */
-const StartQuery = open({ wait: Type.Optional(enumeration(['result'])) });
+const StartQuery = open({
+  wait: Type.Optional(enumeration(['result'])),
+  sound: Type.Optional(
+    enumeration(['keep'], {
+      description:
+        '`keep`, together with `storage.retainSourceAudio`: the recording stays with the run as its sound until the review is finished or the run is deleted, and is deleted then',
+    }),
+  ),
+});
+
+/**
+ * The recording that is to stay with a run; null if there is none, so that the run fails.
+ * @throws {Problem} 422 if the payload wants it deleted after its transcription
+ */
+async function soundOf(
+  { audio }: Pick<WorkflowRouteServices, 'audio'>,
+  organizationId: string,
+  { audio: { key }, storage }: CaptionerPayload,
+): Promise<{ size: number; version: string } | null> {
+  if (storage?.retainSourceAudio === true) return audio.stat(organizationId, key);
+  const message = 'must be true if the sound is to stay with the run';
+  throw Problem.invalidPayload(`The field storage.retainSourceAudio ${message}.`, [
+    { path: 'storage.retainSourceAudio', message },
+  ]);
+}
 
 /** The headers of requests that start something. */
 export const StartHeaders = open({

@@ -19,6 +19,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
+import { mediaOf, openMedia } from '../../storage/run-media.ts';
 import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createReviewComments } from '../../reviews/review-comments.ts';
@@ -97,6 +98,7 @@ const CONTENTS = {
   'translations/{id}.json':
     'a translation of captions that were sent, which are in {id}.source.json',
   'translation-memory/{number}.tmx': 'sentences that were translated before',
+  'runs/{runId}/video.mp4': 'the small video that stays with a run (or video.webm)',
   'recordings/{key}': 'recordings that are still stored',
 };
 
@@ -133,7 +135,7 @@ async function* runFiles(
 }
 
 async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenerator<ArchiveFile> {
-  const { database, stored, spool } = sources;
+  const { database, audio, stored, spool } = sources;
   const folder = `runs/${run.id}`;
   const { whole } = (await database
     .selectFrom('runs')
@@ -153,7 +155,16 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
   const links = await database
     .selectFrom('review_links')
-    .select(['id', 'right', 'key_id', 'created_at', 'expires_at', 'sound_bytes'])
+    .select([
+      'id',
+      'name',
+      'right',
+      'key_id',
+      'created_at',
+      'expires_at',
+      'sound_bytes',
+      'opened_at',
+    ])
     .where('run_id', '=', run.id)
     .orderBy('created_at')
     .execute();
@@ -165,6 +176,14 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
     .execute();
   if (events.length > 0) yield jsonFile(`${folder}/moderation.json`, events);
   yield* translationFiles(sources, run.organizationId, run.id, `${folder}/translations`);
+  // The sound is among the recordings.
+  for (const media of await mediaOf(database, run)) {
+    const found = media.kind === 'video' ? await openMedia(audio, media) : null;
+    if (!found) continue;
+    const { name, type } = media;
+    const body = audio.read(name.organizationId, name.key, { start: 0, end: found.size });
+    yield { name: `${folder}/video.${type.slice('video/'.length)}`, size: found.size, body };
+  }
 }
 
 /** The translations of a run; with null, those of captions that were sent. */

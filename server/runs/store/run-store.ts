@@ -11,6 +11,7 @@ import { keepText, WHOLE_PAYLOAD, WHOLE_RESULT } from '../../storage/run-texts.t
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
+import { keepSound } from '../../storage/run-media.ts';
 import type { Tables } from '../../storage/tables.ts';
 
 /** A stored run, with times in epoch milliseconds. */
@@ -55,6 +56,8 @@ interface NewRun {
   payload: CaptionerPayload;
   /** The client's key for this request; an organisation has only one run for each. */
   idempotencyKey: string | null;
+  /** Its recording as it is stored, if it is to stay with the run as its sound. */
+  sound?: { size: number; version: string } | null;
 }
 
 /** The progress of a run. */
@@ -203,7 +206,8 @@ const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
 /** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
-    async insert({ id, organizationId, keyId, payload, idempotencyKey }, transaction = database) {
+    async insert({ sound = null, ...run }, transaction = database) {
+      const { id, organizationId, keyId, payload, idempotencyKey } = run;
       const now = Date.now();
       const [text, brief] = [JSON.stringify(payload), JSON.stringify(briefOf(payload))];
       const row = await transaction
@@ -230,6 +234,7 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       if (!row) return null;
       if (text.length > brief.length) await keepText(transaction, id, 'payload', text);
+      if (sound) await keepSound(transaction, run, sound);
       return row.queue_position;
     },
     async markEnqueued(ids) {
