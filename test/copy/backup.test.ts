@@ -34,6 +34,7 @@ import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
 import { audioObjectName } from '../../server/storage/audio.ts';
+import { keepSound } from '../../server/storage/run-media.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { openSnapshot, totalsCounter } from '../../server/copy/rows.ts';
@@ -151,10 +152,14 @@ test('a service is backed up, restored and moved with its recordings, and nothin
   const owner = { id: 'org', external_id: 'team:a', kind: 'team' as const, created_at: 5 };
   await database.insertInto('organizations').values(owner).execute();
   const { runId } = await completedRun(database, 'org', spoken('Thank you all.'));
-  await database.destroy();
   const name = audioObjectName({ organizationId: 'org', key: 'talk.mp3' });
   const sound = Buffer.from('the sound of a talk');
   await openObjects(home.audioStore).put(name, parts(sound, 5));
+  const versionAt = async (of: Config) => (await openObjects(of.audioStore).stat(name))?.version;
+  // It stays with the run, whose row names its version.
+  const own = { id: runId, organizationId: 'org' };
+  await keepSound(database, own, { size: sound.length, version: (await versionAt(home)) ?? '' });
+  await database.destroy();
   const soundAt = (of: Config) => bytes(openObjects(of.audioStore).read(name));
   /** Everything that a service holds. */
   const heldBy = async (of: Config) => {
@@ -162,7 +167,9 @@ test('a service is backed up, restored and moved with its recordings, and nothin
     const runs = await snapshot.select('SELECT id, state FROM runs');
     // Its log may still be open in the process that wrote it.
     const queued = await snapshot.select('SELECT id FROM openworkflow.workflow_runs');
+    const [media] = await snapshot.select('SELECT version FROM run_media');
     await snapshot.close();
+    expect(media?.['version']).toBe((await versionAt(of))!);
     return [runs, queued, (await soundAt(of)).toString()];
   };
   const held = [[{ id: runId, state: 'completed' }], [], String(sound)];
