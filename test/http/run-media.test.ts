@@ -20,7 +20,14 @@ const ann = await app.signUp('ann@example.com');
 const bob = await app.signUp('bob@example.org');
 const RUNS = '/workflows/captioner';
 const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
-const mp4 = new Uint8Array([0, 0, 0, 24, ...Buffer.from('ftypisom'), ...new Array(5000).fill(7)]);
+const mp4 = new Uint8Array([
+  0,
+  0,
+  0,
+  24,
+  ...Buffer.from('ftypisom'),
+  ...Array.from({ length: 5000 }, () => 7),
+]);
 
 const send = (method: string, path: string, key: string, json?: object, headers = {}) =>
   app.ask(path, { method, key, headers, json });
