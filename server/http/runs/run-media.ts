@@ -24,7 +24,7 @@ import {
 } from '../../storage/run-media.ts';
 import type { MediaKind } from '../../storage/tables.ts';
 import { incomplete } from '../bodies/incoming-body.ts';
-import { asProblem, type Authorized, type Guard } from '../guard.ts';
+import { asProblem, type Authorized, type Guard } from '../identity/guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem, quotaExceeded } from '../problems.ts';
