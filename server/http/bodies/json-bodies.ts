@@ -1,6 +1,7 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
 import type { TSchema } from '../../contract/schema.ts';
+import { response } from '../openapi/responses.ts';
 import { mediaTypeOf } from '../request.ts';
 import { type Wire, wireRead } from '../wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from '../work/pool.ts';
@@ -28,8 +29,8 @@ export interface SentFile {
 }
 
 /**
- * Adds the option `json` to routes. It must come after `scope`. A route whose bodies may have more than HERE_BYTES and
- * that does not say how the pool reads them cannot be created.
+ * Adds the option `json` to routes, and its refusals to their descriptions. It must come after `scope`. A route whose
+ * bodies may have more than HERE_BYTES and that does not say how the pool reads them cannot be created.
  */
 export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
   json: ({ maxBytes, budget, invalidCode, large, files }: JsonBodies) => {
@@ -37,6 +38,7 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
       throw new Error(`a body of ${maxBytes} bytes has to be read in the pool: pass \`large\``);
     }
     return {
+      detail: { responses: invalidCode === undefined ? BODY_REFUSALS : TOO_LARGE_OR_OTHER },
       async parse({ request }) {
         const isFile = files?.types.test(mediaTypeOf(request.headers)) ?? false;
         if (!isFile) requireJson(request);
@@ -64,6 +66,15 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
     };
   },
 });
+
+/** The refusals of a body before it is read. */
+const TOO_LARGE_OR_OTHER = { 413: response('BodyTooLarge'), 415: response('NotJson') };
+/** The refusals of any body that is read, unless its route has error codes of its own. */
+export const BODY_REFUSALS = {
+  400: response('BrokenBody'),
+  ...TOO_LARGE_OR_OTHER,
+  422: response('InvalidPayload'),
+};
 
 /** Bodies that a task has read and validated. */
 const valid = new WeakSet();

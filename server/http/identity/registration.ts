@@ -201,8 +201,6 @@ export function registrationRoutes({
 
 /** The possible refusals of any registration or claim. */
 const SHARED = {
-  413: response('BodyTooLarge'),
-  415: response('NotJson'),
   502: response('IdentityProviderFailed'),
   503: response('Unavailable'),
 };

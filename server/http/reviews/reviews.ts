@@ -151,13 +151,9 @@ export function reviewRoutes(services: ReviewRouteServices) {
           responses: {
             200: { ...answer('Saved.', receipt), headers: etag },
             201: { ...answer('Saved as the first review of this run.', receipt), headers: etag },
-            400: response('BrokenBody'),
             404: response('RunNotFound'),
             409: response('CaptionsNotReady'),
             412: response('PreconditionFailed'),
-            413: response('BodyTooLarge'),
-            415: response('NotJson'),
-            422: response('InvalidPayload'),
             428: response('PreconditionRequired'),
           },
         }),

@@ -11,7 +11,7 @@ import {
 } from '../../contract/workspace-terms.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
-import { jsonBodies } from '../bodies/json-bodies.ts';
+import { BODY_REFUSALS, jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../identity/guard.ts';
 import { isJsonType, readBody } from '../bodies/read-body.ts';
 import { HANDOUT_ENDINGS } from '../../handouts/lines.ts';
@@ -77,7 +77,6 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
           requestBody: bodyExample({ state: 'applied' }),
           responses: {
             200: answer('The rule after the change.', { ...rule, state: 'applied' }),
-            ...failures,
             404: response('RuleNotFound'),
             409: response('RuleNotApplicable'),
           },
@@ -122,7 +121,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
                 },
               ],
             }),
-            ...failures,
+            ...BODY_REFUSALS,
             415: response('FileNotRead'),
           },
         }),
@@ -161,7 +160,6 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
           requestBody: bodyExample({ automatic: false }),
           responses: {
             200: answer('The setting.', { automatic: false }),
-            ...failures,
           },
         }),
       },
@@ -191,10 +189,4 @@ const rule = {
   },
   settledAt: null,
   changed: [],
-};
-const failures = {
-  400: response('BrokenBody'),
-  413: response('BodyTooLarge'),
-  415: response('NotJson'),
-  422: response('InvalidPayload'),
 };

@@ -14,6 +14,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { readBody, requireJson } from '../bodies/read-body.ts';
 import type { Guard } from '../identity/guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
+import { BODY_REFUSALS } from '../bodies/json-bodies.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, preconditionOf } from '../preconditions.ts';
@@ -226,12 +227,9 @@ const terms = {
 };
 const ok = (description: string) => ({ ...answer(description, terms), headers: etag });
 const written = (description: string) => ({
+  ...BODY_REFUSALS,
   200: ok(description),
-  400: response('BrokenBody'),
   412: response('PreconditionFailed'),
-  413: response('BodyTooLarge'),
-  415: response('NotJson'),
-  422: response('InvalidPayload'),
 });
 const ifMatch = {
   name: 'If-Match',

@@ -60,11 +60,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
           }),
           responses: {
             201: answer('The webhook, with its secret.'),
-            400: response('BrokenBody'),
             409: response('Problem'),
-            413: response('BodyTooLarge'),
-            415: response('NotJson'),
-            422: response('InvalidPayload'),
           },
         }),
       },
