@@ -7,19 +7,7 @@ import { IDLE_SECONDS, type SetIdleTimeout } from './http/uploads/mp3-upload.ts'
 import { Problem } from './http/problems.ts';
 import { ConfigError } from './base/environment.ts';
 
-export interface Listener {
-  port: number;
-  peer: PeerAddress;
-  setIdleTimeout: SetIdleTimeout;
-  /** Sets the app; until then, requests wait. */
-  answer(app: Answer): void;
-  /** From now on, each connection ends with its response, so that clients look for another process. */
-  leave(): void;
-  /** Stops accepting connections, and waits at most `graceMs` until all responses are sent. */
-  drain(graceMs: number): Promise<void>;
-  /** Ends every connection; clients of long responses, such as events, reconnect. */
-  close(): Promise<void>;
-}
+export type Listener = ReturnType<typeof listen>;
 
 /** The operations of a runtime's server. */
 interface Server {
@@ -37,7 +25,7 @@ interface Server {
  * Listens on the configured port.
  * @throws {ConfigError} if it cannot be used
  */
-export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener {
+export function listen({ port, host }: Pick<Config, 'port' | 'host'>) {
   const ready = Promise.withResolvers<Answer>();
   let answer: Answer = async (request) => (await ready.promise)(request);
   let isLeaving = false;
@@ -53,15 +41,19 @@ export function listen({ port, host }: Pick<Config, 'port' | 'host'>): Listener 
     port: server.port,
     peer: server.peer,
     setIdleTimeout: server.setIdleTimeout,
-    answer(app) {
+    /** Sets the app; until then, requests wait. */
+    answer(app: Answer): void {
       answer = app;
       ready.resolve(app);
     },
-    leave: () => void (isLeaving = true),
-    async drain(graceMs) {
+    /** From now on, each connection ends with its response, so that clients look for another process. */
+    leave: (): void => void (isLeaving = true),
+    /** Stops accepting connections, and waits at most `graceMs` until all responses are sent. */
+    async drain(graceMs: number): Promise<void> {
       server.refuse();
       for (let waited = 0; server.pending() > 0 && waited < graceMs; waited += 20) await sleep(20);
     },
+    /** Ends every connection; clients of long responses, such as events, reconnect. */
     close: server.close,
   };
 }

@@ -94,15 +94,10 @@ export function lazily<T extends object>(make: () => T): () => T {
 }
 
 /** Counts what owners hold at the same time; an owner that holds nothing is forgotten. */
-export interface Counts {
-  of(owner: string): number;
-  add(owner: string, change: number): void;
-  /** Adds one; @returns a function that takes it back, once. */
-  hold(owner: string): () => void;
-}
+export type Counts = ReturnType<typeof createCounts>;
 
 /** Creates counts that are all zero. */
-export function createCounts(): Counts {
+export function createCounts() {
   const counts = new Map<string, number>();
   const of = (owner: string): number => counts.get(owner) ?? 0;
   const add = (owner: string, change: number): void => {
@@ -113,7 +108,8 @@ export function createCounts(): Counts {
   return {
     of,
     add,
-    hold(owner) {
+    /** Adds one; @returns a function that takes it back, once. */
+    hold(owner: string): () => void {
       let held = 1;
       add(owner, held);
       return () => {

@@ -8,23 +8,7 @@ const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];
 /** The buckets for the seconds until a response begins, from the state of a run to a body of 100 MiB. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
-export interface Metrics {
-  /** A worker of this process has ended a run. */
-  runFinished(state: RunState, timingsMs: Record<string, number>, code?: string | null): void;
-  /** A call to a provider failed; it may be retried. */
-  providerFailed(provider: string, code: string): void;
-  /** Bytes of uploads were received. */
-  received(bytes: number): void;
-  /** An upload begins (1) or ends (-1). */
-  uploading(change: 1 | -1): void;
-  /**
-   * A request was answered, at least with the beginning of its response. `route` is as written in the app, never an
-   * address.
-   */
-  answered(method: string, route: string, status: number, seconds: number): void;
-  /** The text for Prometheus. */
-  expose(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Values that are read whenever the metrics are, by the names of their metrics. */
 type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number> | number>>;
@@ -52,7 +36,7 @@ export function createMetrics(
   countRuns: () => Promise<Map<RunState, number>>,
   read: ReadGauges = {},
   providers: readonly string[] = [],
-): Metrics {
+) {
   const registry = new Registry();
   const described = (name: string, help: string, ...labelNames: string[]) => ({
     name,
@@ -148,20 +132,33 @@ export function createMetrics(
   }, TICK_MS).unref();
 
   return {
-    runFinished(state, timingsMs, code = null) {
+    /** A worker of this process has ended a run. */
+    runFinished(
+      state: RunState,
+      timingsMs: Record<string, number>,
+      code: string | null = null,
+    ): void {
       finished.inc({ state });
       if (code !== null) failures.inc({ code });
       for (const [stage, ms] of Object.entries(timingsMs)) stages.observe({ stage }, ms / 1000);
     },
-    providerFailed: (provider, code) => faults.inc({ provider, code }),
-    answered(method, route, status, seconds) {
+    /** A call to a provider failed; it may be retried. */
+    providerFailed: (provider: string, code: string): void => faults.inc({ provider, code }),
+    /**
+     * A request was answered, at least with the beginning of its response. `route` is as written in the app, never an
+     * address.
+     */
+    answered(method: string, route: string, status: number, seconds: number): void {
       const labels = `${method} ${route} ${status}`;
       answers.set(labels, (answers.get(labels) ?? 0) + 1);
       if (seconds > 0) durations.observe({ method, route }, seconds);
     },
-    received: (count) => bytes.inc(count),
-    uploading: (change) => uploads.inc(change),
-    async expose() {
+    /** Bytes of uploads were received. */
+    received: (count: number): void => bytes.inc(count),
+    /** An upload begins (1) or ends (-1). */
+    uploading: (change: 1 | -1): void => uploads.inc(change),
+    /** The text for Prometheus. */
+    async expose(): Promise<string> {
       requests.reset();
       for (const [labels, count] of answers) {
         const [method = '', route = '', status = ''] = labels.split(' ');

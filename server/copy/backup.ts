@@ -22,7 +22,7 @@ import {
   type Manifest,
   type StoredRecording,
 } from './manifest.ts';
-import { openBackupFiles, openObjects, measured, type BackupFiles } from './objects.ts';
+import { openBackupFiles, openObjects, measured } from './objects.ts';
 import { migrationNames } from '../storage/database.ts';
 import {
   type Row,
@@ -45,13 +45,7 @@ const MAX_ROW = 256 * 2 ** 20;
 const MAX_FAULTS = 100;
 
 /** A backup that can be read. */
-export interface Backup {
-  manifest: Manifest;
-  /** @throws {DamagedBackup} a row that no service has written */
-  rows(table: string): AsyncIterable<Row>;
-  read(name: string): AsyncIterable<Uint8Array>;
-  files: BackupFiles;
-}
+export type Backup = Awaited<ReturnType<typeof openBackup>>;
 
 /**
  * Writes a backup.
@@ -248,10 +242,7 @@ async function writeTable(snapshot: Snapshot, table: string, put: Put) {
  * @throws {Unreadable} the key is missing or wrong, or the files were changed
  * @throws {DamagedBackup} there is no backup, or not one that this program has written
  */
-export async function openBackup(
-  from: AudioStoreLocation,
-  secret: Uint8Array | null,
-): Promise<Backup> {
+export async function openBackup(from: AudioStoreLocation, secret: Uint8Array | null) {
   const files = openBackupFiles(from);
   if (!(await files.has('backup.json')) || !(await files.has('manifest'))) {
     throw new DamagedBackup(['There is no complete backup here.']);
@@ -269,7 +260,8 @@ export async function openBackup(
     manifest,
     read,
     files,
-    async *rows(table) {
+    /** @throws {DamagedBackup} a row that no service has written */
+    async *rows(table: string): AsyncIterable<Row> {
       const gunzip = createGunzip();
       const file = Readable.from(read(rowsFile(table)));
       file.on('error', (error) => gunzip.destroy(error));

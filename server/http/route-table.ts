@@ -13,27 +13,22 @@ interface Route {
   path: string;
 }
 
-interface RouteTable {
-  /** The methods of an address, including OPTIONS; empty for an unknown address. */
-  methodsOf(path: string): string[];
-  /** The route of an address in the contract's notation; null for an unknown address. */
-  routeOf(path: string): string | null;
-}
-
-/** Creates the table of routes. */
-export function routeTable(routes: readonly Route[]): RouteTable {
+/** Names routes as the contract does, for the log and the OpenAPI document, without keys, run ids and links. */
+export function routeTable(routes: readonly Route[]) {
   const isFixed = ({ path }: Route) => !/[:*]/.test(path);
   const fixed = new Set(routes.filter(isFixed).map(({ path }) => path));
   const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
   const matching = (path: string) => patterns.filter(({ pattern }) => pattern.test(path));
   return {
-    methodsOf(path) {
+    /** The methods of an address, including OPTIONS; empty for an unknown address. */
+    methodsOf(path: string): string[] {
       const found = matching(path).map(({ method }) => method);
       if (found.length === 0) return [];
       const more = found.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
       return [...new Set([...found, ...more])];
     },
-    routeOf(path) {
+    /** The route of an address in the contract's notation; null for an unknown address. */
+    routeOf(path: string): string | null {
       if (fixed.has(path)) return path;
       const found = patterns.find(({ pattern }) => pattern.test(path));
       return found ? contractPath(found.path) : null;
@@ -52,8 +47,6 @@ function patternOf(path: string): RegExp {
     .join('/');
   return new RegExp(`^${source}$`);
 }
-
-/** Names routes as the contract does, for the log and the OpenAPI document, without keys, run ids and links. */
 
 /** `/audio/{key}` for the app's own `/audio/*`, `/runs/{id}` for `/runs/:id`. */
 export const contractPath = (route: string): string =>

@@ -14,21 +14,14 @@ export interface LeaseTimes {
 /** The lease times of a claim. */
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
 
-export interface ClaimLease {
-  /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */
-  isHeld(): boolean;
-  /** The end of the lease as stored in the database. */
-  until(): number | null;
-  /** Stops renewing after any renewal in progress; the lease stays until it ends or is released. */
-  stop(): Promise<void>;
-}
+export type ClaimLease = ReturnType<typeof keepLease>;
 
 /** Renews the lease taken with a registration until it is stopped. */
 export function keepLease(
   { database, now }: { database: Database; now(): number },
   { id, lease_until: taken }: Registration,
   { leaseMs, renewEveryMs }: LeaseTimes,
-): ClaimLease {
+) {
   let until = taken;
   let held = true;
   let renewing: Promise<void> = Promise.resolve();
@@ -50,9 +43,12 @@ export function keepLease(
   }, renewEveryMs);
 
   return {
-    isHeld: () => held,
-    until: () => until,
-    async stop() {
+    /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */
+    isHeld: (): boolean => held,
+    /** The end of the lease as stored in the database. */
+    until: (): number | null => until,
+    /** Stops renewing after any renewal in progress; the lease stays until it ends or is released. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await renewing;
     },

@@ -6,15 +6,13 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../storage/database.ts';
 import { isPostgres } from '../storage/locations.ts';
 
-export interface Hasher {
-  /** The HMAC-SHA256 of the parts, in hex. `purpose` prevents a hash of one kind from being used as another. */
-  hash(purpose: string, ...parts: string[]): string;
-}
+export type Hasher = ReturnType<typeof createHasher>;
 
 /** Creates a hasher with the given secret, the pepper. */
-export function createHasher(pepper: string): Hasher {
+export function createHasher(pepper: string) {
   return {
-    hash: (purpose, ...parts) =>
+    /** The HMAC-SHA256 of the parts, in hex. `purpose` prevents a hash of one kind from being used as another. */
+    hash: (purpose: string, ...parts: string[]): string =>
       createHmac('sha256', pepper)
         .update(JSON.stringify([purpose, ...parts]))
         .digest('hex'),

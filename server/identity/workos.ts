@@ -209,26 +209,20 @@ function startRefusalFor(failure: IdpFailure): IdentityError {
 const KNOWN_MS = 30_000;
 const MAX_KNOWN = 10_000;
 
-interface KnownKeys {
-  /** The owner of a key, if it was validated recently. */
-  get(name: string, now: number): Principal | null;
-  set(name: string, principal: Principal, at: number): void;
-  forget(name: string): void;
-}
-
 /** Creates an empty cache, which is emptied when it is full. */
-function createKnownKeys(): KnownKeys {
+function createKnownKeys() {
   const known = new Map<string, { principal: Principal; at: number }>();
   return {
-    get(name, now) {
+    /** The owner of a key, if it was validated recently. */
+    get(name: string, now: number): Principal | null {
       const before = known.get(name);
       return before && now - before.at < KNOWN_MS ? before.principal : null;
     },
-    set(name, principal, at) {
+    set(name: string, principal: Principal, at: number): void {
       if (known.size >= MAX_KNOWN) known.clear();
       known.set(name, { principal, at });
     },
-    forget: (name) => void known.delete(name),
+    forget: (name: string): void => void known.delete(name),
   };
 }
 

@@ -32,33 +32,7 @@ export class TermsChanged extends Error {
   }
 }
 
-export interface TerminologyStore {
-  /** The document of a workspace, which is parsed once for each version, and must not be changed. */
-  get(organizationId: string): Promise<Versioned>;
-  /** The same as JSON. */
-  read(organizationId: string): Promise<VersionedText>;
-  /**
-   * Changes a document. Of simultaneous changes, each is made to the result of the one before.
-   * @param change returns the new document, or the same one if nothing changes; it may be called repeatedly
-   * @param expected the versions that may be changed; null for any
-   * @throws {TermsChanged} another version is stored
-   * @throws {TooManyTerms} the document would be too large
-   */
-  change(
-    organizationId: string,
-    change: (document: WorkspaceDocument) => WorkspaceDocument,
-    expected?: readonly number[] | null,
-  ): Promise<Versioned>;
-  /**
-   * The same for a change that is made elsewhere.
-   * @param change returns the new document as `documentText` makes it; null if nothing changes
-   */
-  rewrite(
-    organizationId: string,
-    change: (text: string) => Promise<string | null>,
-    expected?: readonly number[] | null,
-  ): Promise<VersionedText>;
-}
+export type TerminologyStore = ReturnType<typeof createTerminologyStore>;
 
 /** A term as it is stored, with the defaults filled in. */
 export type StoredTerm = WorkspaceTerm &
@@ -193,10 +167,7 @@ const EMPTY = JSON.stringify(emptyDocument());
 const MAX_PARSED = 16;
 
 /** Creates the store in the service's database. */
-export function createTerminologyStore(
-  database: Database,
-  now: () => number = Date.now,
-): TerminologyStore {
+export function createTerminologyStore(database: Database, now: () => number = Date.now) {
   /** The latest documents by workspace, those used last at the end. */
   const parsed = new Map<string, Versioned>();
   const remember = (organizationId: string, found: Versioned): Versioned => {
@@ -251,9 +222,22 @@ export function createTerminologyStore(
   };
 
   return {
+    /** The document of a workspace, which is parsed once for each version, and must not be changed. */
     get,
+    /** The same as JSON. */
     read,
-    async change(organizationId, change, expected = null) {
+    /**
+     * Changes a document. Of simultaneous changes, each is made to the result of the one before.
+     * @param change returns the new document, or the same one if nothing changes; it may be called repeatedly
+     * @param expected the versions that may be changed; null for any
+     * @throws {TermsChanged} another version is stored
+     * @throws {TooManyTerms} the document would be too large
+     */
+    async change(
+      organizationId: string,
+      change: (document: WorkspaceDocument) => WorkspaceDocument,
+      expected: readonly number[] | null = null,
+    ): Promise<Versioned> {
       for (;;) {
         const { version, document } = await get(organizationId);
         requireExpected(version, expected);
@@ -265,7 +249,15 @@ export function createTerminologyStore(
         }
       }
     },
-    async rewrite(organizationId, change, expected = null) {
+    /**
+     * The same for a change that is made elsewhere.
+     * @param change returns the new document as `documentText` makes it; null if nothing changes
+     */
+    async rewrite(
+      organizationId: string,
+      change: (text: string) => Promise<string | null>,
+      expected: readonly number[] | null = null,
+    ): Promise<VersionedText> {
       for (;;) {
         const { version, text } = await read(organizationId);
         requireExpected(version, expected);

@@ -5,14 +5,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 export type Channel = 'both' | 'left' | 'right';
 
 /** A decoder for the frames of one file, in order. */
-export interface FrameDecoder {
-  /**
-   * Decodes frames into one array for each of the decoder's channels, as samples of -1..1. A frame that cannot be decoded
-   * becomes silence.
-   */
-  decode(frames: readonly Uint8Array[], into: readonly Float32Array[]): Promise<void>;
-  free(): void;
-}
+export type FrameDecoder = Awaited<ReturnType<typeof createFrameDecoder>>;
 
 /**
  * Creates a decoder. It must receive whole frames of a single version and sample rate, each with its header; every
@@ -22,7 +15,7 @@ export interface FrameDecoder {
 export async function createFrameDecoder(
   frame: { samplesPerFrame: number },
   channels: readonly Channel[],
-): Promise<FrameDecoder> {
+) {
   const { samplesPerFrame } = frame;
   const decoder = new MPEGDecoder({ enableGapless: false });
   await decoder.ready;
@@ -45,7 +38,11 @@ export async function createFrameDecoder(
     }
   };
   return {
-    async decode(frames, into) {
+    /**
+     * Decodes frames into one array for each of the decoder's channels, as samples of -1..1. A frame that cannot be decoded
+     * becomes silence.
+     */
+    async decode(frames: readonly Uint8Array[], into: readonly Float32Array[]): Promise<void> {
       for (const [number, frame] of frames.entries()) {
         if (broken) await decoder.reset();
         const at = number * samplesPerFrame;
@@ -54,7 +51,7 @@ export async function createFrameDecoder(
         if (broken) for (const track of into) track.fill(0, at, at + samplesPerFrame);
       }
     },
-    free: () => decoder.free(),
+    free: (): void => decoder.free(),
   };
 }
 

@@ -47,29 +47,7 @@ export interface ListedLink extends StoredLink {
   people: string[];
 }
 
-export interface ReviewLinks {
-  /**
-   * Makes a link.
-   * @returns null if the run or its workspace has too many
-   */
-  create(
-    run: ReviewedRun,
-    keyId: string,
-    input: Static<typeof ReviewLinkInput>,
-  ): Promise<(StoredLink & { token: string }) | null>;
-  /** The valid links of a run, newest first. */
-  list(runId: string): Promise<ListedLink[]>;
-  /** Names a link; false if the run has no such link. */
-  rename(runId: string, id: string, name: string | null): Promise<boolean>;
-  /** Notes that somebody has opened a link. */
-  noteOpened(id: string): Promise<void>;
-  /** Records the size of a link's sound, which is in the audio store; false if the link is not valid any more. */
-  setSound(id: string, bytes: number | null): Promise<boolean>;
-  /** Revokes a link; false if the run has no such link. The caller deletes its sound. */
-  revoke(runId: string, id: string): Promise<boolean>;
-  /** The valid link with this token; null if there is none. The database sees only the token's hash. */
-  find(token: string): Promise<StoredLink | null>;
-}
+export type ReviewLinks = ReturnType<typeof createReviewLinks>;
 
 /**
  * Creates the store.
@@ -79,7 +57,7 @@ export function createReviewLinks(
   database: Database,
   hash: (token: string) => string,
   now: () => number = Date.now,
-): ReviewLinks {
+) {
   // Derived from the id and the secret of the hashes, so that a link can be seen again although no token is stored.
   const tokenOf = (id: string): string =>
     LINK_PREFIX + Buffer.from(hash(`token of ${id}`), 'hex').toString('base64url');
@@ -102,7 +80,15 @@ export function createReviewLinks(
     };
   };
   return {
-    create: (run, keyId, input) =>
+    /**
+     * Makes a link.
+     * @returns null if the run or its workspace has too many
+     */
+    create: (
+      run: ReviewedRun,
+      keyId: string,
+      input: Static<typeof ReviewLinkInput>,
+    ): Promise<(StoredLink & { token: string }) | null> =>
       database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, `review-links:${run.organizationId}`);
         const { right, days = LINK.days.default, name = null } = input;
@@ -136,7 +122,8 @@ export function createReviewLinks(
         await transaction.insertInto('review_links').values(row).execute();
         return { ...linkOf(row), token };
       }),
-    async list(runId) {
+    /** The valid links of a run, newest first. */
+    async list(runId: string): Promise<ListedLink[]> {
       const rows = await database
         .selectFrom('review_links')
         .selectAll()
@@ -157,7 +144,8 @@ export function createReviewLinks(
         people: authors.filter(({ link_id: id }) => id === row.id).map(({ name }) => name),
       }));
     },
-    async rename(runId, id, name) {
+    /** Names a link; false if the run has no such link. */
+    async rename(runId: string, id: string, name: string | null): Promise<boolean> {
       const { numUpdatedRows } = await database
         .updateTable('review_links')
         .set({ name })
@@ -167,14 +155,16 @@ export function createReviewLinks(
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async noteOpened(id) {
+    /** Notes that somebody has opened a link. */
+    async noteOpened(id: string): Promise<void> {
       await database
         .updateTable('review_links')
         .set((eb) => ({ opened: eb('opened', '+', 1), opened_at: now() }))
         .where('id', '=', id)
         .execute();
     },
-    async setSound(id, bytes) {
+    /** Records the size of a link's sound, which is in the audio store; false if the link is not valid any more. */
+    async setSound(id: string, bytes: number | null): Promise<boolean> {
       const { numUpdatedRows } = await database
         .updateTable('review_links')
         .set({ sound_bytes: bytes })
@@ -183,7 +173,8 @@ export function createReviewLinks(
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async revoke(runId, id) {
+    /** Revokes a link; false if the run has no such link. The caller deletes its sound. */
+    async revoke(runId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await database
         .deleteFrom('review_links')
         .where('run_id', '=', runId)
@@ -191,7 +182,8 @@ export function createReviewLinks(
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    async find(token) {
+    /** The valid link with this token; null if there is none. The database sees only the token's hash. */
+    async find(token: string): Promise<StoredLink | null> {
       const row = await database
         .selectFrom('review_links')
         .selectAll()

@@ -57,19 +57,7 @@ export type Saved =
   | { outcome: 'stale'; tag: string | null }
   | { outcome: 'no-run' };
 
-export interface ReviewStore {
-  /** The review of any organisation's run; null if there is none. */
-  get(runId: string): Promise<StoredReview | null>;
-  /** Its tag alone; null if there is none. SQLite passes over the whole document to read what comes after it. */
-  tagOf(runId: string): Promise<string | null>;
-  /**
-   * Stores a review in place of the expected one. A review that is already stored counts as saved, whatever was
-   * expected, so that a client that lost the response can save again.
-   */
-  save(run: ReviewedRun, review: PreparedReview, expected: Expected): Promise<Saved>;
-  /** Deletes a review; false if the stored one is not the expected one. */
-  forget(runId: string, expected: Expected): Promise<boolean>;
-}
+export type ReviewStore = ReturnType<typeof createReviewStore>;
 
 /**
  * Whether a stored version is the expected one.
@@ -83,9 +71,10 @@ export const isExpected = (tag: string | null, expected: Expected): boolean => {
 };
 
 /** Creates the store in the service's database. */
-export function createReviewStore(database: Database, now: () => number = Date.now): ReviewStore {
+export function createReviewStore(database: Database, now: () => number = Date.now) {
   return {
-    async get(runId) {
+    /** The review of any organisation's run; null if there is none. */
+    async get(runId: string): Promise<StoredReview | null> {
       const row = await database
         .selectFrom('reviews')
         .select(['tag', 'saved_at', 'document'])
@@ -93,8 +82,17 @@ export function createReviewStore(database: Database, now: () => number = Date.n
         .executeTakeFirst();
       return row ? { tag: row.tag, savedAt: row.saved_at, text: row.document } : null;
     },
-    tagOf: (runId) => currentTag(database, runId),
-    async save(run, { tag, text, finished, keepsMedia = false }, expected) {
+    /** Its tag alone; null if there is none. SQLite passes over the whole document to read what comes after it. */
+    tagOf: (runId: string): Promise<string | null> => currentTag(database, runId),
+    /**
+     * Stores a review in place of the expected one. A review that is already stored counts as saved, whatever was
+     * expected, so that a client that lost the response can save again.
+     */
+    async save(
+      run: ReviewedRun,
+      { tag, text, finished, keepsMedia = false }: PreparedReview,
+      expected: Expected,
+    ): Promise<Saved> {
       const savedAt = now();
       const document = sql<string>`cast(${text} as text)`;
       const kept = { tag, document, bytes: text.byteLength, saved_at: savedAt };
@@ -149,7 +147,8 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           throw error;
         });
     },
-    async forget(runId, expected) {
+    /** Deletes a review; false if the stored one is not the expected one. */
+    async forget(runId: string, expected: Expected): Promise<boolean> {
       if (expected === 'none') return (await currentTag(database, runId)) === null;
       return database.transaction().execute(async (transaction) => {
         const row = await transaction

@@ -20,25 +20,7 @@ import type { Runs } from './service.ts';
 /** The most keys in one statement, since databases limit the number of parameters. */
 const MAX_KEYS = 500;
 
-export interface RunErasures {
-  /**
-   * Erases a run. When the promise resolves, nothing of the run can be read any more, also not from the files of a
-   * database. Safe to repeat after a failure.
-   * @param isLast whether to clear the logs of these files; if not, call `forgetDeleted` after the last run
-   * Translations in progress are cancelled.
-   * @returns the erased data; null if the run has not ended, or is gone
-   * @throws {TranslationNotEnded} a translation takes too long to end
-   * @throws {Error} a store does not answer; the run is still there
-   */
-  erase(
-    run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>,
-    isLast?: boolean,
-  ): Promise<Static<typeof RunErasure> | null>;
-  /** Erases the translations of a workspace whose captions were sent; false if one takes too long to end. */
-  eraseTranslations(organizationId: string): Promise<boolean>;
-  /** Removes everything deleted from the logs of the databases' files. */
-  forgetDeleted(): Promise<void>;
-}
+export type RunErasures = ReturnType<typeof createRunErasure>;
 
 /** Thrown if a translation of a run is being cancelled, and has not ended yet. */
 export class TranslationNotEnded extends Error {
@@ -55,7 +37,7 @@ interface ErasureParts {
 }
 
 /** Creates the erasure. */
-export function createRunErasure(parts: ErasureParts): RunErasures {
+export function createRunErasure(parts: ErasureParts) {
   const { database, queue, audio, translations, events, log } = parts;
   const forgetAllDeleted = async (): Promise<void> => {
     try {
@@ -66,8 +48,10 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
     }
   };
   return {
+    /** Removes everything deleted from the logs of the databases' files. */
     forgetDeleted: forgetAllDeleted,
-    async eraseTranslations(organizationId) {
+    /** Erases the translations of a workspace whose captions were sent; false if one takes too long to end. */
+    async eraseTranslations(organizationId: string): Promise<boolean> {
       for (;;) {
         const [first] = await translations.list(organizationId, null);
         if (!first) return true;
@@ -75,7 +59,19 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
         if (!(await translations.erase(first))) return false;
       }
     },
-    async erase({ id, organizationId, payload }, isLast = true) {
+    /**
+     * Erases a run. When the promise resolves, nothing of the run can be read any more, also not from the files of a
+     * database. Safe to repeat after a failure.
+     * @param isLast whether to clear the logs of these files; if not, call `forgetDeleted` after the last run
+     * Translations in progress are cancelled.
+     * @returns the erased data; null if the run has not ended, or is gone
+     * @throws {TranslationNotEnded} a translation takes too long to end
+     * @throws {Error} a store does not answer; the run is still there
+     */
+    async erase(
+      { id, organizationId, payload }: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>,
+      isLast: boolean = true,
+    ): Promise<Static<typeof RunErasure> | null> {
       const run = await database
         .selectFrom('runs')
         .select(['owed_audio', 'finished_at'])

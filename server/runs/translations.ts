@@ -65,62 +65,7 @@ export interface PreparedEdits {
  */
 type SavedEdits = { outcome: 'saved'; evidence: string } | { outcome: 'stale'; tag: string | null };
 
-export interface Translations {
-  /**
-   * Queues a translation and returns it once it is stored; with the key of an earlier request, that one.
-   * @throws {QuotaExceeded} the workspace has reached its quota
-   * @throws {IdempotencyConflict} the key was used for a different request
-   */
-  submit(translation: NewTranslation): Promise<TranslationRow>;
-  /**
-   * Queues a translation whose run has ended, and waits for its end. Without this call, it is queued within seconds.
-   * @returns null if it has been erased
-   * @throws the signal's reason once it is aborted; the translation continues
-   */
-  finish(
-    translation: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
-    signal: AbortSignal,
-  ): Promise<TranslationRow | null>;
-  /**
-   * Waits for the end of a translation.
-   * @returns null if it has been erased
-   * @throws the signal's reason once it is aborted; the translation continues
-   */
-  wait(
-    translation: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
-    signal: AbortSignal,
-  ): Promise<TranslationRow | null>;
-  /** The translations of a run, newest first; with null, those of captions that were sent. */
-  list(organizationId: string, runId: string | null): Promise<TranslationRow[]>;
-  /** A translation of an organisation; null if it has none with that id for that run. */
-  get(organizationId: string, runId: string | null, id: string): Promise<TranslationRow | null>;
-  /** The latest translation of a run that has a result into a language; null if there is none. */
-  latest(runId: string, language: string): Promise<TranslationRow | null>;
-  /** The result of a translation as JSON, with what people have changed; null if it has none. */
-  result(id: string): Promise<string | null>;
-  /** The same as the engine gave it. */
-  original(id: string): Promise<string | null>;
-  /**
-   * Stores what people have changed in place of the version that they have seen; null if the translation is erased.
-   * @throws {QuotaExceeded} the workspace has reached its quota
-   */
-  saveEdits(
-    translation: Pick<TranslationRow, 'id' | 'organizationId' | 'runId' | 'request' | 'outcome'>,
-    prepared: PreparedEdits,
-    expected: Expected,
-  ): Promise<SavedEdits | null>;
-  /** The evidence of the latest changes in the translations of a workspace into a language. */
-  evidence(organizationId: string, language: string): Promise<string[]>;
-  /** Requests a cancel; false if the translation has already ended. */
-  cancel(translation: Pick<TranslationRow, 'id' | 'state'>): Promise<boolean>;
-  /** Erases an ended translation; false if it has not ended. */
-  erase(translation: Pick<TranslationRow, 'id'>): Promise<boolean>;
-  /**
-   * Cancels the translations of a run, waits until they have ended, and deletes their steps.
-   * @returns false if one takes too long to end
-   */
-  endAll(runId: string): Promise<boolean>;
-}
+export type Translations = ReturnType<typeof createTranslations>;
 
 /** The columns of a translation in a list. */
 const SUMMARY = [
@@ -190,7 +135,7 @@ export function createTranslations(parts: {
   events: Pick<RunEvents, 'publish'>;
   /** Default: real time. */
   pause?: (ms: number) => Promise<unknown>;
-}): Translations {
+}) {
   const { database, resultQuota, queue, events, pause = sleep } = parts;
   const original = async (id: string): Promise<string | null> => {
     const row = await database
@@ -218,7 +163,12 @@ export function createTranslations(parts: {
     events.publish({ type: 'queued' });
     await database.updateTable('translations').set({ enqueued: 1 }).where('id', '=', id).execute();
   };
-  const get: Translations['get'] = async (organizationId, runId, id) => {
+  /** A translation of an organisation; null if it has none with that id for that run. */
+  const get = async (
+    organizationId: string,
+    runId: string | null,
+    id: string,
+  ): Promise<TranslationRow | null> => {
     if (!ID.test(id)) return null;
     const row = await rows(database)
       .where('id', '=', id)
@@ -227,7 +177,15 @@ export function createTranslations(parts: {
       .executeTakeFirst();
     return row ? rowOf(row) : null;
   };
-  const wait: Translations['wait'] = async ({ organizationId, runId, id }, signal) => {
+  /**
+   * Waits for the end of a translation.
+   * @returns null if it has been erased
+   * @throws the signal's reason once it is aborted; the translation continues
+   */
+  const wait = async (
+    { organizationId, runId, id }: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
+    signal: AbortSignal,
+  ): Promise<TranslationRow | null> => {
     for (;;) {
       signal.throwIfAborted();
       const row = await get(organizationId, runId, id);
@@ -237,7 +195,19 @@ export function createTranslations(parts: {
   };
   return {
     wait,
-    async submit({ organizationId, runId, request, source, waits = false, idempotencyKey = null }) {
+    /**
+     * Queues a translation and returns it once it is stored; with the key of an earlier request, that one.
+     * @throws {QuotaExceeded} the workspace has reached its quota
+     * @throws {IdempotencyConflict} the key was used for a different request
+     */
+    async submit({
+      organizationId,
+      runId,
+      request,
+      source,
+      waits = false,
+      idempotencyKey = null,
+    }: NewTranslation): Promise<TranslationRow> {
       const id = `translation_${randomUUID()}`;
       const text = JSON.stringify(request);
       const position = await resultQuota.admit(organizationId, async (transaction) => {
@@ -280,7 +250,15 @@ export function createTranslations(parts: {
       if (!waits) await enqueue(id, position);
       return rowOf(await rows(database).where('id', '=', id).executeTakeFirstOrThrow());
     },
-    async finish({ organizationId, runId, id }, signal) {
+    /**
+     * Queues a translation whose run has ended, and waits for its end. Without this call, it is queued within seconds.
+     * @returns null if it has been erased
+     * @throws the signal's reason once it is aborted; the translation continues
+     */
+    async finish(
+      { organizationId, runId, id }: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
+      signal: AbortSignal,
+    ): Promise<TranslationRow | null> {
       const waiting = await database
         .selectFrom('translations')
         .select('queue_position')
@@ -290,7 +268,8 @@ export function createTranslations(parts: {
       if (waiting) await enqueue(id, waiting.queue_position);
       return wait({ organizationId, runId, id }, signal);
     },
-    async list(organizationId, runId) {
+    /** The translations of a run, newest first; with null, those of captions that were sent. */
+    async list(organizationId: string, runId: string | null): Promise<TranslationRow[]> {
       const found = await rows(database)
         .where('organization_id', '=', organizationId)
         .where('run_id', runId === null ? 'is' : '=', runId)
@@ -301,7 +280,8 @@ export function createTranslations(parts: {
       return found.map(rowOf);
     },
     get,
-    async latest(runId, language) {
+    /** The latest translation of a run that has a result into a language; null if there is none. */
+    async latest(runId: string, language: string): Promise<TranslationRow | null> {
       const row = await rows(database)
         .where('run_id', '=', runId)
         .where('language', '=', language.toLowerCase())
@@ -310,7 +290,8 @@ export function createTranslations(parts: {
         .executeTakeFirst();
       return row ? rowOf(row) : null;
     },
-    async result(id) {
+    /** The result of a translation as JSON, with what people have changed; null if it has none. */
+    async result(id: string): Promise<string | null> {
       const row = await database
         .selectFrom('translation_edits')
         .select('result')
@@ -318,8 +299,17 @@ export function createTranslations(parts: {
         .executeTakeFirst();
       return row?.result ?? original(id);
     },
+    /** The same as the engine gave it. */
     original,
-    async saveEdits(translation, { edits, result, counts, evidence, pairs }, expected) {
+    /**
+     * Stores what people have changed in place of the version that they have seen; null if the translation is erased.
+     * @throws {QuotaExceeded} the workspace has reached its quota
+     */
+    async saveEdits(
+      translation: Pick<TranslationRow, 'id' | 'organizationId' | 'runId' | 'request' | 'outcome'>,
+      { edits, result, counts, evidence, pairs }: PreparedEdits,
+      expected: Expected,
+    ): Promise<SavedEdits | null> {
       const { id, organizationId, runId, request, outcome } = translation;
       const tag = createHash('sha256').update(edits).digest('base64url').slice(0, 27);
       const kept = { tag, saved_at: Date.now(), counts, evidence, edits, result };
@@ -356,7 +346,8 @@ export function createTranslations(parts: {
         return { outcome: 'saved', evidence: before?.evidence ?? '[]' };
       });
     },
-    async evidence(organizationId, language) {
+    /** The evidence of the latest changes in the translations of a workspace into a language. */
+    async evidence(organizationId: string, language: string): Promise<string[]> {
       const [base = language] = language.toLowerCase().split('-');
       const found = await database
         .selectFrom('translation_edits as edited')
@@ -370,8 +361,10 @@ export function createTranslations(parts: {
         .execute();
       return found.map(({ evidence }) => evidence);
     },
+    /** Requests a cancel; false if the translation has already ended. */
     cancel,
-    async erase({ id }) {
+    /** Erases an ended translation; false if it has not ended. */
+    async erase({ id }: Pick<TranslationRow, 'id'>): Promise<boolean> {
       const row = await database
         .selectFrom('translations')
         .select('finished_at')
@@ -388,7 +381,11 @@ export function createTranslations(parts: {
       await Promise.all([queue.forgetDeleted(), forgetDeleted(database)]);
       return true;
     },
-    async endAll(runId) {
+    /**
+     * Cancels the translations of a run, waits until they have ended, and deletes their steps.
+     * @returns false if one takes too long to end
+     */
+    async endAll(runId: string): Promise<boolean> {
       const all = database.selectFrom('translations').select('id').where('run_id', '=', runId);
       const ids = (await all.execute()).map(({ id }) => id);
       for (const id of ids) await cancel({ id });

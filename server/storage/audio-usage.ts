@@ -237,19 +237,11 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
   };
 }
 
-interface Upload {
-  reservation: AudioReservation;
-  /** The body, reserving space as it arrives. */
-  metered(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Releases disk space that was claimed but not written. */
-  end(): void;
-}
-
 async function startUpload(
   name: AudioName,
   { firstBytes, madeOf }: { firstBytes: number; madeOf: readonly string[] },
   { usage, disk }: Meters,
-): Promise<Upload> {
+) {
   const claim = await disk.claim(firstBytes);
   let reservation: AudioReservation;
   try {
@@ -264,7 +256,8 @@ async function startUpload(
   }, RENEW_EVERY_MS);
   return {
     reservation,
-    async *metered(body) {
+    /** The body, reserving space as it arrives. */
+    async *metered(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
       let size = 0;
       for await (const chunk of body) {
         size += chunk.byteLength;
@@ -278,7 +271,8 @@ async function startUpload(
         claim.written(chunk.byteLength);
       }
     },
-    end() {
+    /** Releases disk space that was claimed but not written. */
+    end(): void {
       clearInterval(renewal);
       claim.release();
     },

@@ -10,13 +10,7 @@ export class DiskReserveReached extends StorageUnavailable {
 }
 
 /** Allocates disk space to uploads of this process. */
-export interface DiskReserve {
-  /**
-   * Claims space for an upload.
-   * @throws {DiskReserveReached} it would use the reserve
-   */
-  claim(bytes: number): Promise<DiskClaim>;
-}
+export type DiskReserve = ReturnType<typeof createDiskReserve>;
 
 /** Space claimed for an upload. */
 interface DiskClaim {
@@ -47,15 +41,15 @@ export const freeBytes: FreeBytes = async (folder) => {
  * Creates the reserve of a folder's disk.
  * @param reserve the bytes to leave free; 0 for none
  */
-export function createDiskReserve(
-  folder: string,
-  reserve: number,
-  free: FreeBytes = freeBytes,
-): DiskReserve {
+export function createDiskReserve(folder: string, reserve: number, free: FreeBytes = freeBytes) {
   /** The bytes that uploads in progress have claimed and not yet written. */
   let pending = 0;
   return {
-    async claim(bytes) {
+    /**
+     * Claims space for an upload.
+     * @throws {DiskReserveReached} it would use the reserve
+     */
+    async claim(bytes: number): Promise<DiskClaim> {
       let left = 0;
       const give = (amount: number): void => {
         const given = Math.min(left, amount);

@@ -119,18 +119,12 @@ export function lockDataFolder(folder: string): () => void {
   );
 }
 
-interface TemporaryFolder {
-  path: string;
-  /** Removes the folder with its contents. */
-  remove(): Promise<void>;
-}
-
 /**
  * Creates a folder for this process, and removes those whose process has ended. Each folder has a lock that ends with
  * its process, however that dies.
  * @param parent shared by the processes of a data folder
  */
-export async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
+export async function claimTemporaryFolder(parent: string) {
   await mkdir(parent, { recursive: true });
   // While a folder is created but not yet locked, no other process may sweep it.
   const claiming = await waitForFileLock(join(parent, 'claim.lock'), async () => false);
@@ -141,7 +135,8 @@ export async function claimTemporaryFolder(parent: string): Promise<TemporaryFol
     const lock = tryFileLock(lockOf(path));
     return {
       path,
-      async remove() {
+      /** Removes the folder with its contents. */
+      async remove(): Promise<void> {
         await rm(path, { recursive: true, force: true });
         lock?.release();
         return rm(lockOf(path), { force: true });

@@ -122,13 +122,8 @@ const isSpoilt = (error: unknown): boolean =>
 /** The pause before a subscription that has failed to reconnect this many times tries again. */
 const rejoinPauseMs = (tries: number): number => Math.min(2000, 100 * 2 ** tries);
 
-/** A connection that receives notifications, and reconnects automatically. */
-interface PostgresSubscription {
-  close(): Promise<void>;
-}
-
 /**
- * Subscribes to a channel of notifications.
+ * Subscribes to a channel of notifications; the connection reconnects automatically.
  * @param on.joined called after each connection, since notifications before it were missed
  * @throws the error of the first connection
  */
@@ -136,7 +131,7 @@ export async function subscribePostgres(
   url: string,
   channel: string,
   on: { notification(payload: string): void; joined(): void },
-): Promise<PostgresSubscription> {
+) {
   const { Client } = await driver();
   let current: Client | null = null;
   let tries = 0;
@@ -173,7 +168,7 @@ export async function subscribePostgres(
 
   await join();
   return {
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(retry);
       await current?.end();

@@ -17,33 +17,7 @@ const DELETED_AT_ONCE = 8;
 /** Passes a recording on, or throws if it is not a valid one. */
 type CheckRecording = (recording: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-export interface ResumableUploads {
-  /** Creates an upload; null if the workspace already has `most` unfinished ones. */
-  create(upload: NewUpload, most: number): Promise<ResumableUpload | null>;
-  /** An upload of a workspace, which can be found until a day after it expired; null if there is none. */
-  find(organizationId: string, id: string): Promise<ResumableUpload | null>;
-  /** The number of parts of an upload. */
-  countParts(id: string): Promise<number>;
-  /**
-   * Stores and records a part, unless the upload has advanced meanwhile. The last part completes the recording.
-   * @param mostBytes the largest size of this part
-   * @returns the upload afterwards
-   * @throws any error of the body or the check, {@link QuotaExceeded}, {@link StorageUnavailable}; the part is then
-   * discarded
-   */
-  append(
-    upload: ResumableUpload,
-    part: AsyncIterable<Uint8Array>,
-    mostBytes: number,
-    checked: CheckRecording,
-  ): Promise<ResumableUpload | UploadTurnRefusal>;
-  /** Deletes an upload with its parts, but not the recording that it has become. */
-  discard(upload: Pick<ResumableUpload, 'id' | 'organizationId'>): Promise<void>;
-  /** Deletes all uploads of a workspace, with their parts. */
-  discardAll(organizationId: string): Promise<void>;
-  /** Deletes the parts of expired uploads, and forgets uploads that expired a day ago. */
-  expire(): Promise<void>;
-}
+export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /** A key of the service's own. */
 const partKey = (id: string): string => `\u0001${id}/${randomUUID()}`;
@@ -52,7 +26,7 @@ const partKey = (id: string): string => `\u0001${id}/${randomUUID()}`;
 export function createResumableUploads(
   { database, audio }: { database: Database; audio: AudioStore },
   now: () => number = Date.now,
-): ResumableUploads {
+) {
   const rows = createResumableRows(database, now);
 
   const deleteParts = async (organizationId: string, id: string): Promise<void> => {
@@ -97,16 +71,35 @@ export function createResumableUploads(
   const count = async (upload: ResumableUpload, key: string, bytes: number) =>
     (await rows.addPart(upload, key, bytes)) ? null : ('moved' as const);
 
-  const discard: ResumableUploads['discard'] = async ({ id, organizationId }) => {
+  /** Deletes an upload with its parts, but not the recording that it has become. */
+  const discard = async ({
+    id,
+    organizationId,
+  }: Pick<ResumableUpload, 'id' | 'organizationId'>): Promise<void> => {
     await deleteParts(organizationId, id);
     await rows.remove(id);
   };
 
   return {
+    /** Creates an upload; null if the workspace already has `most` unfinished ones. */
     create: rows.create,
+    /** An upload of a workspace, which can be found until a day after it expired; null if there is none. */
     find: rows.find,
-    countParts: async (id) => (await rows.parts(id)).length,
-    async append(upload, part, mostBytes, checked) {
+    /** The number of parts of an upload. */
+    countParts: async (id: string): Promise<number> => (await rows.parts(id)).length,
+    /**
+     * Stores and records a part, unless the upload has advanced meanwhile. The last part completes the recording.
+     * @param mostBytes the largest size of this part
+     * @returns the upload afterwards
+     * @throws any error of the body or the check, {@link QuotaExceeded}, {@link StorageUnavailable}; the part is then
+     * discarded
+     */
+    async append(
+      upload: ResumableUpload,
+      part: AsyncIterable<Uint8Array>,
+      mostBytes: number,
+      checked: CheckRecording,
+    ): Promise<ResumableUpload | UploadTurnRefusal> {
       const { id, organizationId, length } = upload;
       const key = partKey(id);
       const { size } = await audio.put(organizationId, key, part, mostBytes);
@@ -125,10 +118,12 @@ export function createResumableUploads(
       return { ...upload, received };
     },
     discard,
-    async discardAll(organizationId) {
+    /** Deletes all uploads of a workspace, with their parts. */
+    async discardAll(organizationId: string): Promise<void> {
       for (const upload of await rows.ofWorkspace(organizationId)) await discard(upload);
     },
-    async expire() {
+    /** Deletes the parts of expired uploads, and forgets uploads that expired a day ago. */
+    async expire(): Promise<void> {
       for (const upload of await rows.expired()) {
         const isForgotten = upload.expiresAt <= now() - REMEMBERED_MS;
         await (isForgotten ? discard(upload) : deleteParts(upload.organizationId, upload.id));

@@ -238,38 +238,24 @@ async function removeEntity(
 const webStream = (path: string): ReadableStream<Uint8Array> =>
   Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
 
-/**
- * Uploads that timed out but may still arrive, since the S3 client cannot end a request: one that arrives after its
- * recording was deleted is deleted too.
- */
-
 /** An upload that is followed. */
 class LateUpload {
   isDeleted = false;
 }
 
-interface LateUploads {
-  /** Follows an upload that timed out until it arrives or fails. */
-  follow(name: string, upload: Promise<{ etag: string }>): void;
-  /** Records that the object was deleted, so that earlier uploads that arrive late are deleted too. */
-  deleted(name: string): void;
-  /** Records that the object is uploaded again, so that it is no longer deleted. */
-  renewed(name: string): void;
-  /** The number of uploads that are followed. */
-  count(): number;
-}
-
 /**
- * Keeps the uploads of one store.
+ * Follows the uploads of one store that timed out but may still arrive, since the S3 client cannot end a request: one
+ * that arrives after its recording was deleted is deleted too.
  * @param remove deletes an object if it still has this entity tag
  */
-function createLateUploads(remove: (name: string, etag: string) => Promise<unknown>): LateUploads {
+function createLateUploads(remove: (name: string, etag: string) => Promise<unknown>) {
   const names = new Map<LateUpload, string>();
   const mark = (name: string, isDeleted: boolean): void => {
     for (const [upload, own] of names) if (own === name) upload.isDeleted = isDeleted;
   };
   return {
-    follow(name, arriving) {
+    /** Follows an upload that timed out until it arrives or fails. */
+    follow(name: string, arriving: Promise<{ etag: string }>): void {
       const upload = new LateUpload();
       names.set(upload, name);
       void (async () => {
@@ -283,9 +269,12 @@ function createLateUploads(remove: (name: string, etag: string) => Promise<unkno
         }
       })();
     },
-    deleted: (name) => mark(name, true),
-    renewed: (name) => mark(name, false),
-    count: () => names.size,
+    /** Records that the object was deleted, so that earlier uploads that arrive late are deleted too. */
+    deleted: (name: string): void => mark(name, true),
+    /** Records that the object is uploaded again, so that it is no longer deleted. */
+    renewed: (name: string): void => mark(name, false),
+    /** The number of uploads that are followed. */
+    count: (): number => names.size,
   };
 }
 

@@ -114,27 +114,28 @@ const textOf = ({ from, to, formality, topic, before, after, terms, tasks }: Que
   JSON.stringify({ from, to, formality, topic, terms, before, sentences: tasks, after });
 
 /** The translators of a server. */
-export interface Translators {
-  /**
-   * Chooses a translator: the named provider, or the first one that is configured.
-   * @throws {StageFailure} `provider_not_configured`
-   */
-  choose(asked: { provider?: string | undefined; model?: string | undefined }): Translator;
-}
+export type Translators = ReturnType<typeof createTranslators>;
 
 /**
  * Creates the translators of a server.
  * @param host translates on this host, as `edge` of a server without a language model of its own
  */
-export function createTranslators(
-  options: Parameters<typeof languageModels>[0],
-  host: Translator,
-): Translators {
+export function createTranslators(options: Parameters<typeof languageModels>[0], host: Translator) {
   const models = languageModels(options);
   const plain = new Set<string>();
   const configured = TRANSLATION_PROVIDERS.filter((name) => name === 'edge' || models[name]);
   return {
-    choose({ provider = configured[0] ?? 'edge', model: named }) {
+    /**
+     * Chooses a translator: the named provider, or the first one that is configured.
+     * @throws {StageFailure} `provider_not_configured`
+     */
+    choose({
+      provider = configured[0] ?? 'edge',
+      model: named,
+    }: {
+      provider?: string | undefined;
+      model?: string | undefined;
+    }): Translator {
       const model = named === 'auto' ? undefined : named;
       const choice = { section: 'translation' as const, configured, model, provider };
       const chosen = models[provider];

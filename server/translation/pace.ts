@@ -21,21 +21,7 @@ interface Turn {
 }
 
 /** The pace of an engine, as far as its answers have shown it. */
-export interface Pace {
-  /** The most sentences of the next question. */
-  size(): number;
-  /** The most questions at a time. */
-  parallel(): number;
-  /** The time for an answer about so many sentences, in milliseconds. */
-  timeoutMs(sentences: number): number;
-  begins(sentences: number): Turn;
-  /** Notes the end of a question. @param isAnswered whether there was an answer */
-  ends(turn: Turn, isAnswered: boolean): void;
-  /** Notes that a question about so many sentences took too long, or was too large; false if fewer will not help. */
-  isTooMuch(sentences: number, why: 'slow' | 'large' | 'silent'): boolean;
-  /** Notes an answer that could be used. */
-  worked(): void;
-}
+export type Pace = ReturnType<typeof createPace>;
 
 const MOST = { sentences: 25, parallel: 4 };
 /** The sentences of the first question, which measures the pace. */
@@ -55,7 +41,7 @@ const PATIENCE = 5;
  * Starts to measure an engine.
  * @param now the time in milliseconds
  */
-export function createPace(limits: EngineLimits = {}, now: () => number = Date.now): Pace {
+export function createPace(limits: EngineLimits = {}, now: () => number = Date.now) {
   const { parallel = MOST.parallel, timeoutMs, firstTimeoutMs = LEAST_MS } = limits;
   /** What a context can hold, and what is answered now. */
   let ceiling = limits.sentences ?? MOST.sentences;
@@ -68,21 +54,25 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
   let answered = false;
   let silences = 0;
   return {
-    size() {
+    /** The most sentences of the next question. */
+    size(): number {
       if (!answered) return Math.min(most, FIRST);
       return Math.max(1, Math.min(most, Math.floor(TARGET_MS / Math.max(perSentence, 1))));
     },
-    parallel: () => Math.min(width, parallel),
-    timeoutMs(sentences) {
+    /** The most questions at a time. */
+    parallel: (): number => Math.min(width, parallel),
+    /** The time for an answer about so many sentences, in milliseconds. */
+    timeoutMs(sentences: number): number {
       if (timeoutMs !== undefined) return timeoutMs;
       const expected = perSentence * sentences * Math.max(1, inProgress) * PATIENCE;
       return Math.max(firstTimeoutMs, expected);
     },
-    begins(sentences) {
+    begins(sentences: number): Turn {
       inProgress += 1;
       return { sentences, beside: inProgress, from: now() };
     },
-    ends({ sentences, beside, from }, isAnswered) {
+    /** Notes the end of a question. @param isAnswered whether there was an answer */
+    ends({ sentences, beside, from }: Turn, isAnswered: boolean): void {
       const each = (now() - from) / sentences;
       inProgress -= 1;
       if (!isAnswered) return;
@@ -97,13 +87,15 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
       else if (each > perSentence * beside * 0.8 && each > FAST_MS) width = 1;
       else if (each < perSentence * 1.3 && width < parallel) width = Math.min(parallel, width * 2);
     },
-    worked() {
+    /** Notes an answer that could be used. */
+    worked(): void {
       successes += 1;
       if (successes < TRUST) return;
       successes = 0;
       most = Math.min(ceiling, most * 2);
     },
-    isTooMuch(sentences, why) {
+    /** Notes that a question about so many sentences took too long, or was too large; false if fewer will not help. */
+    isTooMuch(sentences: number, why: 'slow' | 'large' | 'silent'): boolean {
       if (why !== 'slow') {
         most = Math.max(1, Math.min(most, Math.floor(sentences / 2)));
         successes = 0;

@@ -50,16 +50,6 @@ interface DelivererOptions {
   timeoutMs?: number;
 }
 
-interface Deliverer {
-  /**
-   * Looks for deliveries that are due, and attempts them. Call it once a second, also while earlier calls are still
-   * delivering. Resolves when nothing is in flight any more; never rejects.
-   */
-  tick(): Promise<void>;
-  /** Starts nothing more, and waits for what is in flight. */
-  close(): Promise<void>;
-}
-
 interface Endpoint {
   id: string;
   url: string;
@@ -69,7 +59,7 @@ interface Endpoint {
 }
 
 /** Creates the deliverer. Each of several processes may run one. */
-export function createDeliverer(options: DelivererOptions): Deliverer {
+export function createDeliverer(options: DelivererOptions) {
   const {
     database,
     allowed,
@@ -221,7 +211,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   };
 
   return {
-    async tick() {
+    /**
+     * Looks for deliveries that are due, and attempts them. Call it once a second, also while earlier calls are still
+     * delivering. Resolves when nothing is in flight any more; never rejects.
+     */
+    async tick(): Promise<void> {
       try {
         const due = await database
           .selectFrom('webhooks')
@@ -237,7 +231,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       fill();
       await settled();
     },
-    close() {
+    /** Starts nothing more, and waits for what is in flight. */
+    close(): Promise<void> {
       isClosed = true;
       return settled();
     },

@@ -22,27 +22,7 @@ export const MAX_WEBHOOKS = 10;
 /** The most deliveries in a list. */
 const MAX_SHOWN = 100;
 
-export interface WebhookStore {
-  /** Registers a webhook; null if the workspace already has the maximum. */
-  create(
-    organizationId: string,
-    keyId: string,
-    input: Static<typeof WebhookInput>,
-  ): Promise<NewWebhook | null>;
-  list(organizationId: string): Promise<Webhook[]>;
-  /** Deletes a webhook and its deliveries; false if there is none with that id. */
-  delete(organizationId: string, id: string): Promise<boolean>;
-  /** Enables a webhook again; null if there is none with that id. */
-  enable(organizationId: string, id: string): Promise<Webhook | null>;
-  /** The latest deliveries, newest first; null if there is no such webhook. */
-  deliveries(organizationId: string, id: string): Promise<WebhookDelivery[] | null>;
-  /** Queues a delivery once more, behind all that are waiting; null if there is no such delivery. */
-  redeliver(
-    organizationId: string,
-    id: string,
-    deliveryId: string,
-  ): Promise<WebhookDelivery | null>;
-}
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 /** The time for which a delivery is kept at least, since it may still be tried, however briefly results are kept. */
 const LONGEST_WAIT_MS = 2 * 24 * 3_600_000;
@@ -68,7 +48,7 @@ export async function forgetDeliveries(
 }
 
 /** Creates the store. */
-export function createWebhookStore(database: Database): WebhookStore {
+export function createWebhookStore(database: Database) {
   const find = (organizationId: string, id: string) =>
     database
       .selectFrom('webhooks')
@@ -77,7 +57,12 @@ export function createWebhookStore(database: Database): WebhookStore {
       .where('id', '=', id)
       .executeTakeFirst();
   return {
-    async create(organizationId, keyId, { url, events = [...WEBHOOK_EVENTS] }) {
+    /** Registers a webhook; null if the workspace already has the maximum. */
+    async create(
+      organizationId: string,
+      keyId: string,
+      { url, events = [...WEBHOOK_EVENTS] }: Static<typeof WebhookInput>,
+    ): Promise<NewWebhook | null> {
       const row: WebhookRow = {
         id: `wh_${randomUUID()}`,
         organization_id: organizationId,
@@ -101,7 +86,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         return { ...webhookOf(row), secret: row.secret };
       });
     },
-    async list(organizationId) {
+    async list(organizationId: string): Promise<Webhook[]> {
       const rows = await database
         .selectFrom('webhooks')
         .selectAll()
@@ -111,7 +96,8 @@ export function createWebhookStore(database: Database): WebhookStore {
         .execute();
       return rows.map(webhookOf);
     },
-    async delete(organizationId, id) {
+    /** Deletes a webhook and its deliveries; false if there is none with that id. */
+    async delete(organizationId: string, id: string): Promise<boolean> {
       const { numDeletedRows } = await database
         .deleteFrom('webhooks')
         .where('organization_id', '=', organizationId)
@@ -119,7 +105,8 @@ export function createWebhookStore(database: Database): WebhookStore {
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    async enable(organizationId, id) {
+    /** Enables a webhook again; null if there is none with that id. */
+    async enable(organizationId: string, id: string): Promise<Webhook | null> {
       await database
         .updateTable('webhooks')
         .set({ disabled_at: null, failing_since: null })
@@ -129,7 +116,8 @@ export function createWebhookStore(database: Database): WebhookStore {
       const row = await find(organizationId, id);
       return row ? webhookOf(row) : null;
     },
-    async deliveries(organizationId, id) {
+    /** The latest deliveries, newest first; null if there is no such webhook. */
+    async deliveries(organizationId: string, id: string): Promise<WebhookDelivery[] | null> {
       if (!(await find(organizationId, id))) return null;
       const rows = await database
         .selectFrom('webhook_deliveries')
@@ -141,7 +129,12 @@ export function createWebhookStore(database: Database): WebhookStore {
         .execute();
       return rows.map(deliveryOf);
     },
-    async redeliver(organizationId, id, deliveryId) {
+    /** Queues a delivery once more, behind all that are waiting; null if there is no such delivery. */
+    async redeliver(
+      organizationId: string,
+      id: string,
+      deliveryId: string,
+    ): Promise<WebhookDelivery | null> {
       if (!(await find(organizationId, id))) return null;
       const now = Date.now();
       const row = await database

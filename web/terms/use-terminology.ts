@@ -10,19 +10,13 @@ import type {
   RulePatch,
 } from '../../server/contract/workspace-terms.ts';
 
-export interface Asking {
-  /** The error message; empty if there is none. */
-  problem: Signal<string>;
-  /** Makes a request with the key; null if it failed, with the error in `problem`. */
-  ask<T>(use: (key: string) => Promise<T>): Promise<T | null>;
-  /** The same for a request that the user did not start: it leaves the error of an earlier one. */
-  read<T>(use: (key: string) => Promise<T>): Promise<T | null>;
-}
+export type Asking = ReturnType<typeof useAsking>;
 
 /** Makes requests and keeps the last error message. */
-export function useAsking(): Asking {
+export function useAsking() {
   const problem = useSignal('');
-  const read: Asking['read'] = async (use) => {
+  /** The same for a request that the user did not start: it leaves the error of an earlier one. */
+  const read = async <T>(use: (key: string) => Promise<T>): Promise<T | null> => {
     try {
       return await withKey(use);
     } catch (error) {
@@ -31,9 +25,11 @@ export function useAsking(): Asking {
     }
   };
   return {
+    /** The error message; empty if there is none. */
     problem,
     read,
-    ask(use) {
+    /** Makes a request with the key; null if it failed, with the error in `problem`. */
+    ask<T>(use: (key: string) => Promise<T>): Promise<T | null> {
       problem.value = '';
       return read(use);
     },

@@ -13,23 +13,21 @@ interface BodyShare {
   release(): void;
 }
 
-export interface BodyBudget {
-  /**
-   * Opens a share for one request; the caller releases it.
-   * @param owner whose bytes are counted together, if there is a limit for each
-   */
-  open(owner?: string): BodyShare;
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /**
  * Creates a budget of bytes.
  * @param ofOneOwner the most bytes of one owner
  */
-export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyBudget {
+export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes) {
   let held = 0;
   const heldBy = createCounts();
   return {
-    open(owner = '') {
+    /**
+     * Opens a share for one request; the caller releases it.
+     * @param owner whose bytes are counted together, if there is a limit for each
+     */
+    open(owner: string = ''): BodyShare {
       let own = 0;
       let isReleased = false;
       const count = (bytes: number): void => {

@@ -104,16 +104,7 @@ function documentOperation(path: string, paths: readonly string[]) {
   return page(`get${name}`, `The page ${path}`);
 }
 
-interface Documents {
-  /** Responds to GET and HEAD for a document; null for every other request. */
-  answer(request: Request): Response | null;
-  /** The page that shows an error to a person. */
-  errorPage(request: Request, problem: Problem): Response;
-  /** The Markdown documents by address, as rendered for the sender of a request. */
-  sources(request: Request): ReadonlyMap<string, Source>;
-  /** The paths of all documents. */
-  paths: string[];
-}
+type Documents = ReturnType<typeof createDocuments>;
 
 interface DocumentOptions extends SiteOptions {
   /** Determines the address at which a request reached the service; if absent, it is always `baseUrl`. */
@@ -133,7 +124,7 @@ const RENDERINGS_A_MINUTE = 12;
  * Reads every document: immediately for `baseUrl`, on the first request for any other address.
  * @throws {DocumentError} a document is invalid
  */
-export function createDocuments(options: DocumentOptions): Documents {
+export function createDocuments(options: DocumentOptions) {
   const { address, now = Date.now, ...site } = options;
   const standard = renderSite(site);
   const others = new Map<string, Site>();
@@ -173,12 +164,17 @@ export function createDocuments(options: DocumentOptions): Documents {
     return file ? sendRepresentation(request, file) : null;
   };
   return {
-    errorPage: (request, problem) => siteFor(request).errorPage(problem),
-    sources: (request) => siteFor(request).sources,
+    /** The page that shows an error to a person. */
+    errorPage: (request: Request, problem: Problem): Response =>
+      siteFor(request).errorPage(problem),
+    /** The Markdown documents by address, as rendered for the sender of a request. */
+    sources: (request: Request): ReadonlyMap<string, Source> => siteFor(request).sources,
+    /** The paths of all documents. */
     paths: [...standard.pages.keys(), ...standard.files.keys()].filter(
       (path) => !path.includes('?'),
     ),
-    answer(request) {
+    /** Responds to GET and HEAD for a document; null for every other request. */
+    answer(request: Request): Response | null {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       const path = documentPath(request.url);
       if (!standard.pages.has(path) && !standard.files.has(path)) return null;

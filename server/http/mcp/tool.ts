@@ -68,27 +68,24 @@ export interface Tool<Input extends TSchema = TSchema> {
 }
 
 /** A tool, for listing and calling. */
-export interface PreparedTool {
-  listed: ListedTool;
-  /** Answers a call with any arguments; throws once the caller has disconnected. */
-  call(
-    input: unknown,
-    call: Caller,
-    context: ServerContext['mcpReq'],
-  ): Promise<CallToolResult | RunTask>;
-}
+export type PreparedTool = ReturnType<typeof prepareTool>;
 
 /** Prepares the parts of a tool that are the same for every caller. */
 export function prepareTool(
   tool: Tool,
   log: Log,
   followsTasks: (context: ServerContext['mcpReq']) => boolean,
-): PreparedTool {
+) {
   const { name, input: schema } = tool;
   const arguments_ = validator(schema);
   return {
     listed: listed(tool),
-    async call(input, caller, context) {
+    /** Answers a call with any arguments; throws once the caller has disconnected. */
+    async call(
+      input: unknown,
+      caller: Caller,
+      context: ServerContext['mcpReq'],
+    ): Promise<CallToolResult | RunTask> {
       const { signal } = context;
       try {
         const issues = arguments_.issues(input);

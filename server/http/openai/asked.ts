@@ -114,15 +114,9 @@ const ASSUMED =
   "English was assumed: this model does not detect the language of a recording. Name it in 'language'.";
 
 /** The values of a form by name; `name[]` and `name[0]` are `name`. */
-interface Fields {
-  /** The last value. */
-  one(name: string): string | undefined;
-  all(...names: string[]): string[];
-  /** The values of `name[...]`, by what is in the brackets. */
-  within(name: string): [string, string][];
-}
+type Fields = ReturnType<typeof fieldsOf>;
 
-function fieldsOf(fields: TranscriptionForm['fields']): Fields {
+function fieldsOf(fields: TranscriptionForm['fields']) {
   const values = new Map<string, string[]>();
   for (const [sent, value] of fields) {
     const name = sent.replace(/\[\d*\]$/, '');
@@ -131,9 +125,11 @@ function fieldsOf(fields: TranscriptionForm['fields']): Fields {
     else values.set(name, [value]);
   }
   return {
-    one: (name) => values.get(name)?.at(-1),
-    all: (...names) => names.flatMap((name) => values.get(name) ?? []),
-    within: (name) =>
+    /** The last value. */
+    one: (name: string): string | undefined => values.get(name)?.at(-1),
+    all: (...names: string[]): string[] => names.flatMap((name) => values.get(name) ?? []),
+    /** The values of `name[...]`, by what is in the brackets. */
+    within: (name: string): [string, string][] =>
       [...values].flatMap(([full, list]): [string, string][] =>
         full.startsWith(`${name}[`) && full.endsWith(']')
           ? [[full.slice(name.length + 1, -1), list.at(-1)!]]

@@ -30,13 +30,7 @@ interface ChosenModel {
 }
 
 /** The names that this service knows. */
-export interface ModelNames {
-  list(): Static<typeof OpenAiModel>[];
-  /** @throws {Problem} 404 */
-  describe(name: string): Static<typeof OpenAiModel>;
-  /** @throws {Problem} 404 */
-  choose(name: string): ChosenModel;
-}
+export type ModelNames = Awaited<ReturnType<typeof modelNames>>;
 
 /** The time at which the service got these names, in seconds since 1970. */
 const CREATED = 1_795_651_200;
@@ -57,7 +51,7 @@ const HOST_MODELS = MODELS.filter(({ kind }) => recognises(kind));
  * @example
  * (await modelNames(services)).choose('whisper-1'); // => { provider: 'edge', language: 'en' }
  */
-export async function modelNames({ providers, speech }: ModelServices): Promise<ModelNames> {
+export async function modelNames({ providers, speech }: ModelServices) {
   const speaking = providers.filter(
     ({ stage, configured }) => stage === 'transcription' && configured,
   );
@@ -93,11 +87,13 @@ export async function modelNames({ providers, speech }: ModelServices): Promise<
     throw refusal(404, 'model_not_found', message, 'model');
   };
   return {
-    list: () => [...models.keys()].map(shown),
-    describe(name) {
+    list: (): Static<typeof OpenAiModel>[] => [...models.keys()].map(shown),
+    /** @throws {Problem} 404 */
+    describe(name: string): Static<typeof OpenAiModel> {
       choose(name);
       return shown(name);
     },
+    /** @throws {Problem} 404 */
     choose,
   };
 }

@@ -31,22 +31,7 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 /** Makes a text; its argument reads the result of the run as JSON text. */
 type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
-export interface RunTexts {
-  /**
-   * Holds a text about the result of a run.
-   * @param kind the name of what `write` makes; a text of the same run and kind is made only once
-   * @param keep whether it costs so much to make that it is kept for a minute after it was read
-   * @throws {Problem} 503 while too many other texts are held, in total or of the same workspace; any error of `write`
-   */
-  hold(
-    run: Pick<RunSummary, 'id' | 'organizationId'>,
-    kind: string,
-    write: WriteText,
-    keep?: boolean,
-  ): Promise<SharedText>;
-  /** Drops the texts of a run that is erased; those that are being read, once they are. */
-  forget(runId: string): void;
-}
+export type RunTexts = ReturnType<typeof createRunTexts>;
 
 /** A text that is held, and how many hold it. */
 interface Shared {
@@ -72,7 +57,7 @@ interface RunTextsOptions {
 export function createRunTexts(
   read: (runId: string) => Promise<StoredText | null>,
   { pool, spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
-): RunTexts {
+) {
   const shared = new Map<string, Shared>();
   const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
   const heldBy = createCounts();
@@ -129,7 +114,18 @@ export function createRunTexts(
   };
 
   return {
-    async hold(run, kind, write, keep = false) {
+    /**
+     * Holds a text about the result of a run.
+     * @param kind the name of what `write` makes; a text of the same run and kind is made only once
+     * @param keep whether it costs so much to make that it is kept for a minute after it was read
+     * @throws {Problem} 503 while too many other texts are held, in total or of the same workspace; any error of `write`
+     */
+    async hold(
+      run: Pick<RunSummary, 'id' | 'organizationId'>,
+      kind: string,
+      write: WriteText,
+      keep: boolean = false,
+    ): Promise<SharedText> {
       const { id, organizationId } = run;
       const name = `${id} ${kind}`;
       const one = shared.get(name) ?? {
@@ -168,7 +164,8 @@ export function createRunTexts(
         throw error;
       }
     },
-    forget(runId) {
+    /** Drops the texts of a run that is erased; those that are being read, once they are. */
+    forget(runId: string): void {
       for (const [name, one] of shared) {
         if (!name.startsWith(`${runId} `)) continue;
         one.isErased = true;

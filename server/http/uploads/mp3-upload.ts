@@ -28,21 +28,7 @@ type StoreUpload = (
   name: AudioName,
 ) => Promise<Static<typeof AudioObjectReceipt>>;
 
-export interface Uploads {
-  store: StoreUpload;
-  /**
-   * Passes the body of a request to `work`, with one of the upload slots and a minimum speed.
-   * @throws {Problem} 429 if the workspace or its network uses all its slots, 503 if all are taken; any error of
-   *   reading the body
-   */
-  receive<T>(
-    request: Request,
-    organizationId: string,
-    work: (body: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T>;
-  /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
-  rateLimit(organizationId: string): Record<string, string>;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
 /**
  * Sets the seconds for which a connection may be idle; 0 for no limit. To Bun, a body slower than 16 KiB a second is
@@ -79,13 +65,22 @@ export function createUploads({
   setIdleTimeout,
   stopping,
   uploadClock,
-}: UploadServices): Uploads {
+}: UploadServices) {
   const slots = createUploadSlots({
     atOnce: uploadsAtOnce,
     perWorkspace: uploadsPerWorkspace,
     perNetwork: uploadsPerNetwork,
   });
-  const receive: Uploads['receive'] = async (request, organizationId, work) => {
+  /**
+   * Passes the body of a request to `work`, with one of the upload slots and a minimum speed.
+   * @throws {Problem} 429 if the workspace or its network uses all its slots, 503 if all are taken; any error of
+   *   reading the body
+   */
+  const receive = async <T>(
+    request: Request,
+    organizationId: string,
+    work: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> => {
     const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
     // incomingBody enforces the minimum speed instead.
@@ -110,7 +105,11 @@ export function createUploads({
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     });
   };
-  return { store, receive, rateLimit: slots.rateLimit };
+  return {
+    store,
+    receive /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */,
+    rateLimit: slots.rateLimit,
+  };
 }
 
 /**

@@ -23,14 +23,6 @@ import { response } from '../openapi/responses.ts';
 import { UPLOAD, RESUMABLE } from '../../contract/limits.ts';
 import { wireAnswer } from '../wire.ts';
 
-/** Reads the parts of a body. */
-interface UploadParts {
-  /** The next part; null at the end of the body. Read each part to its end before the next one. */
-  next(): Promise<AsyncIterable<Uint8Array> | null>;
-  /** The reason why the body ended early; null if it did not. */
-  failure(): Problem | null;
-}
-
 /** The errors that end a body early although the bytes so far are good: the connection broke, or was too slow. */
 const BREAKS = new Set(['incomplete_upload', 'upload_too_slow']);
 
@@ -43,7 +35,7 @@ const BREAKS = new Set(['incomplete_upload', 'upload_too_slow']);
 export function inParts(
   body: AsyncIterable<Uint8Array>,
   { partBytes, room }: { partBytes: number; room: number },
-): UploadParts {
+) {
   const source = body[Symbol.asyncIterator]();
   let rest: Uint8Array | null = null;
   let total = 0;
@@ -83,11 +75,13 @@ export function inParts(
   }
 
   return {
-    async next() {
+    /** The next part; null at the end of the body. Read each part to its end before the next one. */
+    async next(): Promise<AsyncIterable<Uint8Array> | null> {
       const first = await pull();
       return first && part(first);
     },
-    failure: () => failure,
+    /** The reason why the body ended early; null if it did not. */
+    failure: (): Problem | null => failure,
   };
 }
 
@@ -100,21 +94,6 @@ const PART_BYTES = 4 * 2 ** 20;
 /** The seconds after which clients should request the state of an upload again. */
 const BUSY_SECONDS = 2;
 const TOO_MANY_SECONDS = 600;
-
-interface ResumableUploading {
-  /** Starts an upload from the headers of a request. @throws {Problem} 400, 413, 415, 429 */
-  begin(request: Request, organizationId: string): Promise<ResumableUpload>;
-  /** An upload that can continue. @throws {Problem} 404, 410 once it has expired */
-  find(organizationId: string, id: string): Promise<ResumableUpload>;
-  /**
-   * Takes the body of a request; the last byte completes the recording.
-   * @returns the upload afterwards
-   * @throws {Problem} 409 if the upload is at another offset, 423 while another process finishes it, 400 for too many
-   *   bytes or parts, 415 if the recording is not MP3, in which case the upload is deleted; any error of receiving a
-   *   body
-   */
-  take(request: Request, upload: ResumableUpload, offset: number): Promise<ResumableUpload>;
-}
 
 /**
  * Creates the handlers.
@@ -131,7 +110,7 @@ function createResumableUploading(
     audioTtlMs: number;
   },
   now: () => number = Date.now,
-): ResumableUploading {
+) {
   const lifetimeMs = Math.min(RESUMABLE.hours * 3_600_000, audioTtlMs);
   /**
    * Uploads of which this process is storing a part or the recording. A client whose connection broke immediately asks
@@ -186,8 +165,10 @@ function createResumableUploading(
   };
 
   return {
+    /** An upload that can continue. @throws {Problem} 404, 410 once it has expired */
     find,
-    async begin({ headers }, organizationId) {
+    /** Starts an upload from the headers of a request. @throws {Problem} 400, 413, 415, 429 */
+    async begin({ headers }: Request, organizationId: string): Promise<ResumableUpload> {
       if (headers.has('upload-defer-length')) {
         throw invalidHeader('Upload-Defer-Length is not supported: send Upload-Length.');
       }
@@ -219,7 +200,18 @@ function createResumableUploading(
         { headers: { 'retry-after': String(TOO_MANY_SECONDS) } },
       );
     },
-    async take(request, upload, offset) {
+    /**
+     * Takes the body of a request; the last byte completes the recording.
+     * @returns the upload afterwards
+     * @throws {Problem} 409 if the upload is at another offset, 423 while another process finishes it, 400 for too many
+     *   bytes or parts, 415 if the recording is not MP3, in which case the upload is deleted; any error of receiving a
+     *   body
+     */
+    async take(
+      request: Request,
+      upload: ResumableUpload,
+      offset: number,
+    ): Promise<ResumableUpload> {
       refuseByHeaders(request.headers, upload, offset);
       if ((await resumable.countParts(upload.id)) >= RESUMABLE.maxParts) {
         throw new Problem(400, 'too_many_parts', 'Send more bytes in each request.');

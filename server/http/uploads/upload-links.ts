@@ -23,17 +23,7 @@ interface UploadLink {
   expiresAt: number;
 }
 
-export interface UploadLinks {
-  /** Creates a link under the address at which its caller reaches the service. */
-  create(grant: UploadGrant, baseUrl: string): UploadLink;
-  /**
-   * Does the work that a link's token allows. If the work fails, the link can be used again until it expires.
-   * @param token despite its types, the router returns null for escapes that are not UTF-8
-   * @throws {Problem} 403 for a link that is not ours, was changed, has expired or was used, or whose key was revoked;
-   *   502 or 503 if the identity provider gives no answer; any error of the work
-   */
-  use<T>(token: string | null, work: (grant: UploadGrant) => Promise<T>): Promise<T>;
-}
+export type UploadLinks = ReturnType<typeof createUploadLinks>;
 
 interface Signed extends UploadGrant {
   expiresAt: number;
@@ -51,7 +41,7 @@ interface UploadLinkServices {
 }
 
 /** Creates links, and accepts uploads through them. */
-export function createUploadLinks(services: UploadLinkServices): UploadLinks {
+export function createUploadLinks(services: UploadLinkServices) {
   const { hasher, database, identity, log, now = Date.now } = services;
   const sign = (text: string) => hasher.hash('upload-link', text);
 
@@ -64,7 +54,8 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
   };
 
   return {
-    create({ organizationId, keyId, userId, key }, baseUrl) {
+    /** Creates a link under the address at which its caller reaches the service. */
+    create({ organizationId, keyId, userId, key }: UploadGrant, baseUrl: string): UploadLink {
       const expiresAt = now() + UPLOAD.linkMinutes * 60_000;
       const owner = { organizationId, keyId, userId };
       const signed = { ...owner, key, expiresAt, nonce: randomUUID() };
@@ -72,7 +63,13 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
       return { url: `${baseUrl}/uploads/${text}.${sign(text)}`, expiresAt };
     },
 
-    async use(token, work) {
+    /**
+     * Does the work that a link's token allows. If the work fails, the link can be used again until it expires.
+     * @param token despite its types, the router returns null for escapes that are not UTF-8
+     * @throws {Problem} 403 for a link that is not ours, was changed, has expired or was used, or whose key was revoked;
+     *   502 or 503 if the identity provider gives no answer; any error of the work
+     */
+    async use<T>(token: string | null, work: (grant: UploadGrant) => Promise<T>): Promise<T> {
       const [text = '', signature = ''] = token?.split('.') ?? [];
       const { expiresAt, nonce: _, ...grant } = read(text, signature);
       const { keyId, organizationId } = grant;

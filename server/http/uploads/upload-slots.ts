@@ -5,18 +5,6 @@ import { Problem } from '../problems.ts';
 /** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-interface UploadSlots {
-  /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
-  rateLimit(organizationId: string): Record<string, string>;
-  /**
-   * Takes a slot.
-   * @param network the network of the client; null if it has no limit of its own
-   * @returns a function that releases the slot
-   * @throws {Problem} 429 `rate_limited` if the workspace or the network uses all its slots, 503 if all are taken
-   */
-  take(organizationId: string, network: string | null): () => void;
-}
-
 /** The number of slots. */
 interface UploadShares {
   atOnce: number;
@@ -31,13 +19,20 @@ interface UploadShares {
 }
 
 /** Creates the limiter. */
-export function createUploadSlots(shares: UploadShares): UploadSlots {
+export function createUploadSlots(shares: UploadShares) {
   const workspaces = createShare('uploads', shares.perWorkspace, 'This workspace');
   const networks = createShare('uploads-per-network', shares.perNetwork, 'Your network');
   const all = createCounts();
   return {
+    /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
     rateLimit: workspaces.headers,
-    take(organizationId, network) {
+    /**
+     * Takes a slot.
+     * @param network the network of the client; null if it has no limit of its own
+     * @returns a function that releases the slot
+     * @throws {Problem} 429 `rate_limited` if the workspace or the network uses all its slots, 503 if all are taken
+     */
+    take(organizationId: string, network: string | null): () => void {
       // Shares are checked first, because their owners can wait for their own uploads.
       workspaces.check(organizationId);
       if (network !== null) networks.check(network, Math.max(1, shares.atOnce - all.of('')));

@@ -39,16 +39,7 @@ interface RuleQuery {
   limit?: number;
 }
 
-export interface RuleBook {
-  /** The rules of a workspace as JSON of LearnedRules; those to ask about come first. */
-  list(organizationId: string, query: RuleQuery): Promise<string>;
-  /** Decides on a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
-  decide(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
-  /** Whether the workspace learns. */
-  isAutomatic(organizationId: string): Promise<boolean>;
-  /** Turns learning on or off. */
-  setAutomatic(organizationId: string, automatic: boolean): Promise<{ automatic: boolean }>;
-}
+export type RuleBook = ReturnType<typeof createRuleBook>;
 
 /** What the rules of a workspace are read from. */
 export interface RuleServices {
@@ -61,7 +52,7 @@ export interface RuleServices {
 type Changed = LearnedRule['changed'];
 
 /** Creates the access to the rules in the service's database. */
-export function createRuleBook({ database, terminology, stored, pool }: RuleServices): RuleBook {
+export function createRuleBook({ database, terminology, stored, pool }: RuleServices) {
   const evidenceOf = (workspace: string): Promise<EvidenceText[]> =>
     createLearner(database, terminology, Date.now, {
       async read(runId) {
@@ -117,10 +108,12 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
   };
 
   return {
-    async list(workspace, query) {
+    /** The rules of a workspace as JSON of LearnedRules; those to ask about come first. */
+    async list(workspace: string, query: RuleQuery): Promise<string> {
       return listed(workspace, await known(workspace), query);
     },
-    async decide(workspace, id, patch) {
+    /** Decides on a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
+    async decide(workspace: string, id: string, patch: RulePatch): Promise<LearnedRule> {
       const evidence = await known(workspace);
       await terminology.rewrite(workspace, (text) =>
         pool.do(decidedRules, { text, evidence, id, patch, now: Date.now() }, { workspace }),
@@ -132,8 +125,10 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
       if (!rule) throw unknownRule();
       return rule;
     },
+    /** Whether the workspace learns. */
     isAutomatic,
-    async setAutomatic(workspace, automatic) {
+    /** Turns learning on or off. */
+    async setAutomatic(workspace: string, automatic: boolean): Promise<{ automatic: boolean }> {
       await terminology.rewrite(workspace, (text) =>
         pool.do(switchedLearning, { text, automatic }, { workspace, size: text.length }),
       );

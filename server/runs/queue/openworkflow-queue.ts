@@ -180,13 +180,6 @@ export function queueOn(
 
 const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} ${workerId}`;
 
-interface LeasedBackend {
-  backend: Backend;
-  /** Releases all held runs, which become the next to be claimed by anyone. */
-  handOver(): Promise<void>;
-  held(): HeldRun[];
-}
-
 /**
  * Returns runs to the queue. A run that the owner of the lease no longer holds stays where it is.
  * @param availableAt when they can be claimed; the run that was available earliest is next
@@ -227,7 +220,7 @@ function leaseRuns(
   onFree: () => void,
   holding: Holding = { held() {}, freed() {} },
   leaseDurationMs = LEASE_MS,
-): LeasedBackend {
+) {
   /**
    * Held runs, by run and worker: a run whose lease was lost may be taken again while its old execution is still
    * ending.
@@ -291,12 +284,13 @@ function leaseRuns(
 
   return {
     backend: leased,
-    async handOver() {
+    /** Releases all held runs, which become the next to be claimed by anyone. */
+    async handOver(): Promise<void> {
       const all = [...held.values()];
       await release(backend, all, NEXT);
       for (const run of all) letGo(run);
     },
-    held: () => [...held.values()],
+    held: (): HeldRun[] => [...held.values()],
   };
 }
 

@@ -5,26 +5,24 @@ import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { quotaOf } from '../../storage/workspace-quotas.ts';
 
-export interface ResultQuota {
-  /**
-   * Stores a run of a workspace if its quota allows it. No other request sees the run before that is decided: one that
-   * repeats its idempotency key would get the id of a run that is then removed.
-   * @param insert stores the run in the given transaction; returns null if there is nothing to store
-   * @throws {QuotaExceeded} the run exceeds the quota, and is not stored
-   */
-  admit<T>(
-    organizationId: string,
-    insert: (database: Database) => Promise<T | null>,
-  ): Promise<T | null>;
-}
+export type ResultQuota = ReturnType<typeof createResultQuota>;
 
 /**
  * Creates the quota in the service's database.
  * @param quota the bytes allowed for a workspace without a quota of its own; null for no limit
  */
-export function createResultQuota(database: Database, quota: number | null): ResultQuota {
+export function createResultQuota(database: Database, quota: number | null) {
   return {
-    async admit(organizationId, insert) {
+    /**
+     * Stores a run of a workspace if its quota allows it. No other request sees the run before that is decided: one that
+     * repeats its idempotency key would get the id of a run that is then removed.
+     * @param insert stores the run in the given transaction; returns null if there is nothing to store
+     * @throws {QuotaExceeded} the run exceeds the quota, and is not stored
+     */
+    async admit<T>(
+      organizationId: string,
+      insert: (database: Database) => Promise<T | null>,
+    ): Promise<T | null> {
       return database.transaction().execute(async (transaction) => {
         const limit = await quotaOf(transaction, organizationId, 'results', quota);
         if (limit === null) return insert(transaction);

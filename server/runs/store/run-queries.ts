@@ -8,30 +8,16 @@ import type { Database } from '../../storage/database.ts';
 /** Most ids in one statement. */
 const MAX_IDS = 500;
 
-export interface RunQueries {
-  /**
-   * Runs and translations stored before an instant that never reached the queue, with their queue positions. A
-   * translation of a run in progress waits for it.
-   */
-  notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
-  /** The last change of each of these runs. */
-  lastChanges(ids: readonly string[]): Promise<Map<string, LastChange>>;
-  /** Those of the given runs and translations that are to be cancelled. */
-  cancelRequested(ids: readonly string[]): Promise<string[]>;
-  /** The recordings of runs that have not ended. */
-  audioInUse(): Promise<AudioName[]>;
-  /** Deletes the runs that ended before an instant, with all their data, and such translations of other captions. */
-  forget(before: number): Promise<number>;
-  /** The creation time of the oldest run that no worker has taken; null if there is none. */
-  oldestQueued(): Promise<number | null>;
-  /** The number of runs in each state. */
-  countByState(): Promise<Map<RunState, number>>;
-}
+export type RunQueries = ReturnType<typeof createRunQueries>;
 
 /** Creates the queries in the service's database. */
-export function createRunQueries(database: Database): RunQueries {
+export function createRunQueries(database: Database) {
   return {
-    async notEnqueued(before) {
+    /**
+     * Runs and translations stored before an instant that never reached the queue, with their queue positions. A
+     * translation of a run in progress waits for it.
+     */
+    async notEnqueued(before: number): Promise<{ id: string; position: number }[]> {
       const lost = await database
         .selectFrom('runs')
         .select(['id', 'queue_position as position', 'created_at'])
@@ -60,7 +46,8 @@ export function createRunQueries(database: Database): RunQueries {
         .execute();
       return lost.map(({ id, position }) => ({ id, position }));
     },
-    async lastChanges(ids) {
+    /** The last change of each of these runs. */
+    async lastChanges(ids: readonly string[]): Promise<Map<string, LastChange>> {
       const rows = await someOf(ids, (some) =>
         database
           .selectFrom('runs')
@@ -72,7 +59,8 @@ export function createRunQueries(database: Database): RunQueries {
         rows.map((row) => [row.id, { at: row.updated_at, isEnd: row.finished_at !== null }]),
       );
     },
-    async cancelRequested(ids) {
+    /** Those of the given runs and translations that are to be cancelled. */
+    async cancelRequested(ids: readonly string[]): Promise<string[]> {
       const rows = await someOf(ids, (some) =>
         database
           .selectFrom('runs')
@@ -90,7 +78,8 @@ export function createRunQueries(database: Database): RunQueries {
       );
       return rows.map((row) => row.id);
     },
-    async audioInUse() {
+    /** The recordings of runs that have not ended. */
+    async audioInUse(): Promise<AudioName[]> {
       const rows = await database
         .selectFrom('runs')
         .select(['organization_id', 'payload'])
@@ -101,7 +90,8 @@ export function createRunQueries(database: Database): RunQueries {
         return { organizationId, key: audio.key };
       });
     },
-    async forget(before) {
+    /** Deletes the runs that ended before an instant, with all their data, and such translations of other captions. */
+    async forget(before: number): Promise<number> {
       return database.transaction().execute(async (transaction) => {
         const old = transaction.selectFrom('runs').select('id').where('finished_at', '<', before);
         await transaction.deleteFrom('moderation_events').where('run_id', 'in', old).execute();
@@ -123,7 +113,8 @@ export function createRunQueries(database: Database): RunQueries {
         return Number(numDeletedRows);
       });
     },
-    async oldestQueued() {
+    /** The creation time of the oldest run that no worker has taken; null if there is none. */
+    async oldestQueued(): Promise<number | null> {
       const row = await database
         .selectFrom('runs')
         .select((eb) => eb.fn.min<number | null>('created_at').as('at'))
@@ -131,7 +122,8 @@ export function createRunQueries(database: Database): RunQueries {
         .executeTakeFirst();
       return row?.at ?? null;
     },
-    async countByState() {
+    /** The number of runs in each state. */
+    async countByState(): Promise<Map<RunState, number>> {
       const rows = await database
         .selectFrom('runs')
         .select((eb) => ['state', eb.fn.countAll<number>().as('count')])

@@ -26,10 +26,7 @@ interface RunWatch {
 /** The updates to wait for: all progress of a run, or only its end. */
 type AwaitedUpdates = 'changes' | 'end';
 
-export interface RunWatches {
-  watch(runId: string, awaited: AwaitedUpdates, signal: AbortSignal): RunWatch;
-  close(): void;
-}
+export type RunWatches = ReturnType<typeof createWatches>;
 
 /**
  * Creates the watches of a process.
@@ -41,7 +38,7 @@ export function createWatches(
   lastChanges: (ids: string[]) => Promise<Map<string, LastChange>>,
   log: Log,
   lookEveryMs = LOOK_EVERY_MS,
-): RunWatches {
+) {
   const watched = new Map<string, Set<Watch>>();
   events.subscribe((event) => {
     if (event.type !== 'changed' && event.type !== 'ended') return;
@@ -63,7 +60,7 @@ export function createWatches(
   const looking = repeat(lookEveryMs, look);
 
   return {
-    watch(runId, awaited, signal) {
+    watch(runId: string, awaited: AwaitedUpdates, signal: AbortSignal): RunWatch {
       const watch = new Watch(awaited, signal);
       const others = watched.get(runId) ?? new Set();
       watched.set(runId, others.add(watch));
@@ -75,7 +72,7 @@ export function createWatches(
         },
       };
     },
-    close: () => void looking.stop(),
+    close: (): void => void looking.stop(),
   };
 }
 

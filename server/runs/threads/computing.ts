@@ -7,18 +7,7 @@ import { StorageUnavailable } from '../../storage/outage.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunAttempts } from '../store/run-attempts.ts';
 
-export interface Computations {
-  /**
-   * The computations of one run.
-   * @param suspected whether a worker has died during one of its computations; then nothing else computes at the same
-   *   time
-   */
-  of(runId: string, suspected?: boolean): Computing;
-  /** Corrects counts that could not be corrected while the database was down. Never rejects. */
-  correctCounts(): Promise<void>;
-  /** Takes back the counts of everything in progress, because the process is stopping, which is no run's fault. */
-  release(): Promise<void>;
-}
+export type Computations = ReturnType<typeof createComputations>;
 
 /** A run that is counted once, however many of its computations are in progress. */
 interface Counted {
@@ -49,7 +38,7 @@ export function createComputations(
   post: (message: FromWorker) => void,
   log: Log,
   later: Later = afterAWhile,
-): Computations {
+) {
   /** The numbers of the last computation, and of the last run that was still counted after one; they differ. */
   let last = 0;
   let lowest = 0;
@@ -126,7 +115,12 @@ export function createComputations(
   };
 
   return {
-    of: (runId, suspected = false) => ({
+    /**
+     * The computations of one run.
+     * @param suspected whether a worker has died during one of its computations; then nothing else computes at the same
+     *   time
+     */
+    of: (runId: string, suspected: boolean = false): Computing => ({
       async compute(stage, work) {
         await nextTurn();
         const releaseLock = await lock.acquire(suspected);
@@ -158,8 +152,10 @@ export function createComputations(
         }
       },
     }),
+    /** Corrects counts that could not be corrected while the database was down. Never rejects. */
     correctCounts,
-    async release() {
+    /** Takes back the counts of everything in progress, because the process is stopping, which is no run's fault. */
+    async release(): Promise<void> {
       overcounted.push(...counted.keys());
       counted.clear();
       await correctCounts();
@@ -170,24 +166,20 @@ export function createComputations(
 /** The longest time that a computation waiting for storage holds up the others. */
 const LONGEST_WAIT_MS = 30_000;
 
-interface ComputingLock {
-  /**
-   * Waits for the lock, which computations share unless one needs it alone.
-   * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be
-   *   identified
-   * @returns a function that releases the lock
-   */
-  acquire(alone: boolean): Promise<() => void>;
-}
-
 /** Creates the lock of a thread. */
-function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock {
+function createComputingLock(longestMs = LONGEST_WAIT_MS) {
   /** The computations that share the thread, and the last one that does not. */
   const shared = new Set<Promise<void>>();
   let lastAlone: Promise<void> | null = null;
 
   return {
-    async acquire(alone) {
+    /**
+     * Waits for the lock, which computations share unless one needs it alone.
+     * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be
+     *   identified
+     * @returns a function that releases the lock
+     */
+    async acquire(alone: boolean): Promise<() => void> {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const before = [...(lastAlone ? [lastAlone] : []), ...(alone ? shared : [])];
       if (alone) lastAlone = ended;

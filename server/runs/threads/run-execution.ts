@@ -246,19 +246,13 @@ const STAGE_MS = 100;
 /** The interval between writes of progress within a stage. */
 const WITHIN_STAGE_MS = 1000;
 
-interface ProgressReporter {
-  report(stage: CaptionerStage, progress: number, loadingBytes?: number): void;
-  /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
-  finish(): Promise<Reached>;
-}
-
 /** Creates the reporter of a run that has already reached the given progress, 0..1. */
 function createProgressReporter(
   runId: string,
   store: Pick<RunStore, 'report'>,
   post: (message: FromWorker) => void,
   reached = 0,
-): ProgressReporter {
+) {
   let stage: CaptionerStage | null = null;
   let loading: number | undefined;
   let highest = reached;
@@ -278,7 +272,7 @@ function createProgressReporter(
   };
 
   return {
-    report(entered, progress, loadingBytes) {
+    report(entered: CaptionerStage, progress: number, loadingBytes?: number): void {
       if (isFinished) return;
       loading = loadingBytes;
       const isNew = entered !== stage;
@@ -292,7 +286,8 @@ function createProgressReporter(
       }
       timer ??= setTimeout(() => write(stage!), isNew ? STAGE_MS : WITHIN_STAGE_MS);
     },
-    async finish() {
+    /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
+    async finish(): Promise<Reached> {
       isFinished = true;
       if (timer) clearTimeout(timer);
       await writing;

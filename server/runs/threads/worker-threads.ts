@@ -31,21 +31,11 @@ interface WorkerThreadsOptions {
   entry?: URL | undefined;
 }
 
-interface WorkerThreads {
-  /** Rejects while no thread is known to be alive, because all are stuck or being replaced. */
-  check(): Promise<void>;
-  /** Waits at most `graceMs` for runs in progress, then ends the threads. */
-  stop(graceMs: number): Promise<void>;
-}
-
 /**
  * Starts the threads and waits until each can take runs.
  * @throws {Error} if a thread cannot work, for example because a pack cannot be read or a database cannot be opened
  */
-export async function startWorkerThreads(
-  config: Config,
-  options: WorkerThreadsOptions,
-): Promise<WorkerThreads> {
+export async function startWorkerThreads(config: Config, options: WorkerThreadsOptions) {
   const { events, metrics, rescue, tempDir, log } = options;
   const { entry = new URL('./worker-thread.ts', import.meta.url) } = options;
   const threads = new Map<Worker, ThreadWatch>();
@@ -133,11 +123,13 @@ export async function startWorkerThreads(
   });
 
   return {
-    async check() {
+    /** Rejects while no thread is known to be alive, because all are stuck or being replaced. */
+    async check(): Promise<void> {
       if ([...threads.values()].some(({ lives }) => lives)) return;
       throw new Error('no worker thread of this process is alive');
     },
-    async stop(graceMs) {
+    /** Waits at most `graceMs` for runs in progress, then ends the threads. */
+    async stop(graceMs: number): Promise<void> {
       stopping = true;
       clearInterval(supervising);
       const all = [...threads];

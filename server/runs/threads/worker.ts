@@ -31,12 +31,7 @@ const TIDY_LOGS_MS = 1000;
 const MOVE_RESULTS_MS = 1000;
 const MOVING_MS = 50;
 
-export interface RunWorker {
-  wake(): void;
-  /** Aborts a run that this worker executes; ignores any other. */
-  cancel(runId: string): void;
-  stop(graceMs: number, reason: ProcessStopping): Promise<void>;
-}
+export type RunWorker = Awaited<ReturnType<typeof startWorker>>;
 
 interface WorkerOptions {
   /** The number of recogniser processes of this worker. */
@@ -48,7 +43,7 @@ interface WorkerOptions {
 }
 
 /** Opens a worker's services and starts to take runs. */
-export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
+export async function startWorker(config: Config, options: WorkerOptions) {
   const { log, tempDir, post } = options;
   const database = openDatabase(config.databaseUrl);
   const { pipeline, translators, close } = await createPipeline(config, {
@@ -102,8 +97,9 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   };
   return {
     wake: queue.wake,
-    cancel: (runId) => active.get(runId)?.controller.abort(cancelled()),
-    async stop(graceMs, reason) {
+    /** Aborts a run that this worker executes; ignores any other. */
+    cancel: (runId: string): void => active.get(runId)?.controller.abort(cancelled()),
+    async stop(graceMs: number, reason: ProcessStopping): Promise<void> {
       const timer = setTimeout(() => abortAll(reason), graceMs);
       void looking.stop();
       void tidying.stop();

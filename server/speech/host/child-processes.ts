@@ -56,13 +56,6 @@ const IDLE = 0.01;
 /** A process that has used this much of its time, all of it computing, does nothing that ends. */
 const ENDLESS = 0.9;
 
-/** The watch over a process. */
-interface ProgressWatch {
-  /** Reports that it has done something; its time begins anew. */
-  progressed(): void;
-  stop(): void;
-}
-
 /**
  * Calls `stuck` once a process has shown no progress for a time, and has either done nothing in it or computed for that
  * long. Where the system does not report processor time, only the time counts.
@@ -74,7 +67,7 @@ export function watchProgress(
   limitMs: number,
   stuck: () => void,
   timeOf: (pid: number) => number | null = processTime,
-): ProgressWatch {
+) {
   let used = timeOf(pid);
   let computed = 0;
   const wait = () => setTimeout(check, limitMs);
@@ -89,12 +82,13 @@ export function watchProgress(
   };
   let timer = wait();
   return {
-    progressed() {
+    /** Reports that it has done something; its time begins anew. */
+    progressed(): void {
       clearTimeout(timer);
       used = timeOf(pid);
       computed = 0;
       timer = wait();
     },
-    stop: () => clearTimeout(timer),
+    stop: (): void => clearTimeout(timer),
   };
 }

@@ -219,43 +219,7 @@ function lowerPriority(pid: number | undefined): void {
 /** The time after which an idle process is ended, because it holds its model, up to a gigabyte, in memory. */
 const IDLE_MS = 60_000;
 
-export interface EnginePool {
-  readonly slots: number;
-  /**
-   * Recognises a window of 16 kHz mono samples.
-   * @param hints the language, for SenseVoice, and key terms to bias a transducer's search
-   */
-  recognize(
-    model: EngineModel,
-    samples: Float32Array,
-    signal: AbortSignal,
-    hints?: EngineHints,
-  ): Promise<Recognition>;
-  /**
-   * Recognises a window with a model that returns word times and confidences.
-   * @param hints the language, and key terms to search for a second time
-   */
-  hear(
-    model: EngineModel,
-    samples: Float32Array,
-    signal: AbortSignal,
-    hints: EngineHints,
-  ): Promise<RecognizedWords>;
-  /** Finds the speech in samples. */
-  findSpeech(
-    model: EngineModel,
-    samples: Float32Array,
-    signal: AbortSignal,
-  ): Promise<SpeechSegment[]>;
-  /** Distinguishes the voices in samples. */
-  findVoices(
-    model: EngineModel,
-    samples: Float32Array,
-    signal: AbortSignal,
-  ): Promise<DetectedVoices>;
-  /** Ends all processes; current, waiting and later requests fail as retryable. */
-  close(): void;
-}
+export type EnginePool = ReturnType<typeof createEnginePool>;
 
 /**
  * Creates a pool. If a process crashes or hangs, only its current request fails (as retryable, or as
@@ -265,7 +229,7 @@ export interface EnginePool {
 export function createEnginePool(
   slots: number,
   timed?: (model: EngineModel, audio: number, seconds: number) => void,
-): EnginePool {
+) {
   const limited = createLimiter(slots);
   const idle: EngineChild[] = [];
   const all = new Set<EngineChild>();
@@ -339,27 +303,56 @@ export function createEnginePool(
 
   return {
     slots,
-    async recognize(model, samples, signal, hints) {
+    /**
+     * Recognises a window of 16 kHz mono samples.
+     * @param hints the language, for SenseVoice, and key terms to bias a transducer's search
+     */
+    async recognize(
+      model: EngineModel,
+      samples: Float32Array,
+      signal: AbortSignal,
+      hints?: EngineHints,
+    ): Promise<Recognition> {
       const answer = await ask(model, samples, signal, hints);
       if (answer.type === 'recognition') return answer.recognition;
       throw badAnswer(answer);
     },
-    async hear(model, samples, signal, hints) {
+    /**
+     * Recognises a window with a model that returns word times and confidences.
+     * @param hints the language, and key terms to search for a second time
+     */
+    async hear(
+      model: EngineModel,
+      samples: Float32Array,
+      signal: AbortSignal,
+      hints: EngineHints,
+    ): Promise<RecognizedWords> {
       const answer = await ask(model, samples, signal, hints);
       if (answer.type === 'words') return answer.heard;
       throw badAnswer(answer);
     },
-    async findSpeech(model, samples, signal) {
+    /** Finds the speech in samples. */
+    async findSpeech(
+      model: EngineModel,
+      samples: Float32Array,
+      signal: AbortSignal,
+    ): Promise<SpeechSegment[]> {
       const answer = await ask(model, samples, signal);
       if (answer.type === 'segments') return answer.segments;
       throw badAnswer(answer);
     },
-    async findVoices(model, samples, signal) {
+    /** Distinguishes the voices in samples. */
+    async findVoices(
+      model: EngineModel,
+      samples: Float32Array,
+      signal: AbortSignal,
+    ): Promise<DetectedVoices> {
       const answer = await ask(model, samples, signal);
       if (answer.type === 'voices') return answer.heard;
       throw badAnswer(answer);
     },
-    close() {
+    /** Ends all processes; current, waiting and later requests fail as retryable. */
+    close(): void {
       closing.abort(closed());
       for (const child of all) end(child);
     },

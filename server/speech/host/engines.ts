@@ -69,32 +69,7 @@ export interface EngineOptions {
   engine?: 'sherpa' | 'pocketsphinx';
 }
 
-export interface Engines {
-  /** Whether a run in this language can be transcribed here, once the model is downloaded. */
-  speaks(language: string): boolean;
-  /**
-   * Chooses the engine for a language, downloading its model if necessary.
-   * @param onProgress called with the part that is downloaded, 0..1, and the size in bytes
-   * @throws {StageFailure} `language_unsupported`, `model_unavailable`
-   */
-  choose(
-    language: string,
-    model: string | undefined,
-    signal: AbortSignal,
-    onProgress: (fraction: number, bytes: number) => void,
-  ): Promise<Engine>;
-  /**
-   * The installed models that can hear again what an engine heard badly: one that identifies languages, and another one
-   * for the language. None if the operator chose the model.
-   */
-  others(engine: Engine, language: string): Promise<OtherEngines>;
-  /** The files of a model named by `choose`. @throws {StageFailure} `model_unavailable` */
-  modelFiles(name: string): Promise<RecognitionModel>;
-  /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
-  voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
-  /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
-  speakerModels(signal: AbortSignal): Promise<Extract<EngineModel, { kind: 'speakers' }>>;
-}
+export type Engines = ReturnType<typeof createEngines>;
 
 /** The models that identify languages, the best first. */
 const IDENTIFIERS = ['turbo', 'medium', 'small', 'base', 'tiny'].map((size) => `whisper-${size}`);
@@ -148,7 +123,7 @@ export function createEngines(
     signal: AbortSignal,
   ) => Promise<Pick<Hearing, 'words' | 'wrong' | 'timed'>>,
   waiting: Waiting = realTime,
-): Engines {
+) {
   const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();
 
@@ -283,13 +258,24 @@ export function createEngines(
   };
 
   return {
-    speaks(language) {
+    /** Whether a run in this language can be transcribed here, once the model is downloaded. */
+    speaks(language: string): boolean {
       if (isEnglish(language) && hasPocketsphinx()) return true;
       if (options.engine === 'pocketsphinx') return false;
       return modelFor(language, options.speechModel) !== null;
     },
 
-    async choose(language, model, signal, onProgress) {
+    /**
+     * Chooses the engine for a language, downloading its model if necessary.
+     * @param onProgress called with the part that is downloaded, 0..1, and the size in bytes
+     * @throws {StageFailure} `language_unsupported`, `model_unavailable`
+     */
+    async choose(
+      language: string,
+      model: string | undefined,
+      signal: AbortSignal,
+      onProgress: (fraction: number, bytes: number) => void,
+    ): Promise<Engine> {
       if (options.engine === 'pocketsphinx') {
         if (!isEnglish(language)) throw unsupported(language);
         if (!hasPocketsphinx())
@@ -320,7 +306,11 @@ export function createEngines(
       }
     },
 
-    async others(engine, language) {
+    /**
+     * The installed models that can hear again what an engine heard badly: one that identifies languages, and another one
+     * for the language. None if the operator chose the model.
+     */
+    async others(engine: Engine, language: string): Promise<OtherEngines> {
       if (options.speechModel !== 'auto' || options.engine === 'pocketsphinx') return {};
       const used = 'model' in engine ? engine.model : POCKETSPHINX_MODEL;
       const installed = async (candidates: readonly string[]): Promise<ModelEngine | undefined> => {
@@ -344,13 +334,18 @@ export function createEngines(
       return { ...(identifier && { identifier }), ...(other && { other }) };
     },
 
-    async modelFiles(name) {
+    /** The files of a model named by `choose`. @throws {StageFailure} `model_unavailable` */
+    async modelFiles(name: string): Promise<RecognitionModel> {
       const found = await findReady(modelsDir, name);
       if (found && isRecognition(found)) return found;
       throw noEngine('The speech model is no longer in MODELS_DIR.', [installModel(name)]);
     },
 
-    async voiceActivityModel(signal, mayFetch) {
+    /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
+    async voiceActivityModel(
+      signal: AbortSignal,
+      mayFetch: boolean,
+    ): Promise<InstalledModel | null> {
       if (!mayFetch) return findModel(modelsDir, 'silero-vad');
       try {
         return await fetchOnce('silero-vad', signal, () => {}, 'day');
@@ -360,7 +355,8 @@ export function createEngines(
       }
     },
 
-    async speakerModels(signal) {
+    /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
+    async speakerModels(signal: AbortSignal): Promise<Extract<EngineModel, { kind: 'speakers' }>> {
       const fileOf = async (name: string): Promise<string> => {
         const found = await fetchOnce(name, signal, () => {});
         if (!('model' in found.files))

@@ -6,17 +6,10 @@ import { type GraphNode, type NamedBytes, type OnnxModel } from './onnx-graph.ts
 type ValueName = string | undefined;
 
 /** Finds the nodes around a value, and the number that it holds. */
-export interface GraphNodes {
-  /** The node that makes a value. */
-  maker(name: ValueName): GraphNode | undefined;
-  /** The only node that reads a value; undefined if there are several. */
-  reader(name: ValueName): GraphNode | undefined;
-  /** The number that a value holds, if it is a single number. */
-  number(name: ValueName): number | undefined;
-}
+export type GraphNodes = ReturnType<typeof nodesOf>;
 
 /** Prepares to find the nodes of a model. */
-export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
+export function nodesOf({ nodes, tensors }: OnnxModel) {
   const makers = new Map<ValueName, GraphNode>(
     nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
   );
@@ -27,12 +20,15 @@ export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
   );
   const constants = new Map<ValueName, NamedBytes>(tensors.map((tensor) => [tensor.name, tensor]));
   return {
-    maker: (name) => makers.get(name),
-    reader: (name) => {
+    /** The node that makes a value. */
+    maker: (name: ValueName): GraphNode | undefined => makers.get(name),
+    /** The only node that reads a value; undefined if there are several. */
+    reader: (name: ValueName): GraphNode | undefined => {
       const found = readers.get(name);
       return found?.length === 1 ? found[0]?.node : undefined;
     },
-    number: (name) => {
+    /** The number that a value holds, if it is a single number. */
+    number: (name: ValueName): number | undefined => {
       const made = makers.get(name);
       const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name);
       return tensor && numberOf(tensor);

@@ -133,14 +133,6 @@ export function frameEnergies(samples: Float32Array, frame: number): Float64Arra
   return energies;
 }
 
-/** A Fourier transform for one length. */
-interface FourierTransform {
-  /** The length of a frame. */
-  readonly size: number;
-  /** Writes the transform of `re + i·im` to `outRe` and `outIm`; all four are as long as a frame. */
-  transform(re: Float64Array, im: Float64Array, outRe: Float64Array, outIm: Float64Array): void;
-}
-
 /**
  * A step of the transform, for one prime factor: it divides each of `stride` interleaved transforms of `radix × parts`
  * values into `radix` transforms of `parts` values.
@@ -159,13 +151,15 @@ interface Step {
  * @example
  * const { transform } = fourierTransform(400);
  */
-function fourierTransform(size: number): FourierTransform {
+function fourierTransform(size: number) {
   const steps = stepsOf(size);
   const spare = [new Float64Array(size), new Float64Array(size)] as const;
 
   return {
+    /** The length of a frame. */
     size,
-    transform(re, im, outRe, outIm) {
+    /** Writes the transform of `re + i·im` to `outRe` and `outIm`; all four are as long as a frame. */
+    transform(re: Float64Array, im: Float64Array, outRe: Float64Array, outIm: Float64Array): void {
       let [fromRe, fromIm] = [re, im];
       for (const [at, step] of steps.entries()) {
         // The steps alternate between the result and the spare room, so that the last one writes the result.

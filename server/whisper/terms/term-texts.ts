@@ -48,14 +48,7 @@ export function tokensOfTerms(
 }
 
 /** The recognised text as the decoder finds it after a prompt. */
-export interface Reading {
-  prompt: readonly number[];
-  /** The tokens of the text and its end, and how probable each is after those before it. */
-  tokens: readonly number[];
-  logProbabilities: readonly number[];
-  /** The logits before a token of the text. */
-  before(at: number): Float32Array;
-}
+export type Reading = Awaited<ReturnType<typeof read>>;
 
 /** A text to weigh: a term and the tokens after it, in place of some words. */
 export interface Text {
@@ -80,7 +73,7 @@ export async function read(
   prompt: readonly number[],
   heard: readonly number[],
   end: number,
-): Promise<Reading> {
+) {
   decoder.begin();
   const logits = await decoder.takeAll([...prompt, ...heard]);
   decoder.keep();
@@ -88,8 +81,10 @@ export async function read(
   const tokens = [...heard, end];
   return {
     prompt,
+    /** The tokens of the text and its end, and how probable each is after those before it. */
     tokens,
     logProbabilities: tokens.map((token, at) => logProbability(before(at), token)),
+    /** The logits before a token of the text. */
     before,
   };
 }

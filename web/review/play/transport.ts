@@ -147,12 +147,7 @@ const STILL_MS = 1000;
 /** How far it steps back when it resumes, in seconds. */
 const BACK = 1;
 
-export interface TypingPause {
-  /** Call this on every keystroke. */
-  typed(): void;
-  /** Call this when the user plays or pauses. */
-  forget(): void;
-}
+export type TypingPause = ReturnType<typeof createTypingPause>;
 
 /** Runs work after a delay; returns a function that cancels it. */
 type Later = (work: () => void, ms: number) => () => void;
@@ -167,10 +162,11 @@ export function createTypingPause(
   playback: Pick<Playback, 'playing' | 'time' | 'pause' | 'playFrom'>,
   isWanted: ReadonlySignal<boolean>,
   wait: Later = later,
-): TypingPause {
+) {
   let callOff: (() => void) | null = null;
   return {
-    typed() {
+    /** Call this on every keystroke. */
+    typed(): void {
       if (!callOff && !(isWanted.peek() && playback.playing.peek())) return;
       callOff?.();
       playback.pause();
@@ -179,7 +175,8 @@ export function createTypingPause(
         playback.playFrom(Math.max(0, playback.time.peek() - BACK));
       }, STILL_MS);
     },
-    forget() {
+    /** Call this when the user plays or pauses. */
+    forget(): void {
       callOff?.();
       callOff = null;
     },
