@@ -93,7 +93,7 @@ const AccountKey = closed({
   scopes: Type.Array(CaptionerScope),
   createdAt: dateTime(),
   lastUsedAt: Type.Union([dateTime(), Type.Null()], {
-    description: 'to a minute; null if the key was not used, or if this is not known',
+    description: 'to the minute; null if the key has not been used, or if that is not known',
   }),
   current: Type.Boolean({ description: 'whether the request was sent with this key' }),
 });
@@ -117,13 +117,13 @@ export const PersonData = open({
   address: Type.String({ format: 'email' }),
   disabled: Type.Boolean({ description: 'whether the address is refused' }),
   keys: Type.Array(freeObject(), {
-    description: 'its keys, also revoked ones, without their secrets',
+    description: 'its keys, including revoked ones, without their secrets',
   }),
   registrations: Type.Array(freeObject()),
   runs: Type.Array(freeObject(), { description: 'the runs that its keys have started' }),
   webhooks: Type.Array(freeObject()),
   links: Type.Array(freeObject(), { description: 'the links to reviews that its keys have made' }),
-  comments: Type.Array(freeObject(), { description: 'comments under the address as a name' }),
+  comments: Type.Array(freeObject(), { description: 'comments made under the address as a name' }),
   operatorActions: Type.Array(freeObject(), { description: 'what operators did to the address' }),
 });
 
@@ -132,9 +132,9 @@ export const PersonErasure = closed({
   erased: closed({
     keys: Type.Integer({ minimum: 0 }),
     registrations: Type.Integer({ minimum: 0 }),
-    mails: Type.Integer({ minimum: 0, description: 'mails that were written to the outbox' }),
-    comments: Type.Integer({ minimum: 0, description: 'comments that have a pseudonym now' }),
-    operatorActions: Type.Integer({ minimum: 0, description: 'entries that have a pseudonym now' }),
+    mails: Type.Integer({ minimum: 0, description: 'emails that were written to the outbox' }),
+    comments: Type.Integer({ minimum: 0, description: 'comments that now have a pseudonym' }),
+    operatorActions: Type.Integer({ minimum: 0, description: 'entries that now have a pseudonym' }),
   }),
   workspace: Type.Union([WorkspaceErasure, Type.Null()], {
     description: 'what was erased with a personal workspace; null for a team, whose data stays',

@@ -235,7 +235,7 @@ export const isTooLong = (error: unknown): boolean => {
   return refusal !== null && (refusal.status === 413 || TOO_LONG.test(wordsIn(refusal.answer)));
 };
 
-/** Refusals that the status alone does not tell. */
+/** Refusals that cannot be known from the status alone. */
 function readRefusal(status: number, answer: string): CallErrorCode | undefined {
   const words = wordsIn(answer);
   if (status >= 500 && (ABOUT_FORM.test(words) || TOO_LONG.test(words))) {

@@ -16,7 +16,7 @@ interface StoredAudio {
 
 /**
  * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`,
- * those up to 1.21 on Bun the time of a file with a fraction of a millisecond, which Deno does not tell.
+ * those up to 1.21 on Bun used the time of a file with a fraction of a millisecond, which Deno does not report.
  */
 export const isAudioVersion = (found: string, seen: string): boolean =>
   found === wholeTime(seen) || found.startsWith(`${wholeTime(seen)}@`);

@@ -15,7 +15,7 @@ export const settingsText = {
   keepHint: 'Until you close the last tab of Captioner. Without it, a reload signs you out.',
   keys: 'Keys',
   keysHint:
-    'Whoever has a key can use Captioner as you. Signing in makes one, too. Revoke those that you no longer use.',
+    'Whoever has a key can use Captioner as you. Signing in also makes one. Revoke those that you no longer use.',
   keysElsewhere:
     'Whoever has a key can use Captioner as you. To revoke one, ask whoever runs this service.',
   noKeys: 'The keys of this account are managed where they were made.',
@@ -32,7 +32,7 @@ export const settingsText = {
   revoke: 'Revoke',
   revokeKey: (name: string) => `Revoke ${name}`,
   revokeAsk: (name: string) =>
-    `Programs that use ${name} are refused from then on. This cannot be undone.`,
+    `Programs that use ${name} will be refused from then on. This cannot be undone.`,
   revokeCurrent: 'It is the key of this browser: you are signed out.',
   create: 'Create a key',
   createHint: 'For a program. We will email you a code, as when you sign in.',
@@ -40,7 +40,7 @@ export const settingsText = {
   needsScope: 'Tick at least one.',
   send: 'Send the code',
   created: 'Your new key',
-  createdHint: 'Copy it now. It is shown this one time.',
+  createdHint: 'Copy it now: it is shown only once.',
   copy: 'Copy',
   copied: 'Copied.',
   done: 'Done',
@@ -64,7 +64,7 @@ export const settingsText = {
   look: 'Appearance',
   theme: 'Colours',
   themes: [
-    ['system', 'As the system'],
+    ['system', 'Same as the system'],
     ['light', 'Light'],
     ['dark', 'Dark'],
   ] as const,

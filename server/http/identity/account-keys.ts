@@ -65,7 +65,7 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
           operationId: 'listKeys',
           summary: 'List the valid keys of your account',
           description:
-            'Those that the same email address claimed in the same workspace, without their secrets. POST /agent/auth issues another one.',
+            'The keys that the same email address has claimed in the same workspace, without their secrets. POST /agent/auth issues another one.',
           tags: ['Registration'],
           responses: {
             200: answer('The workspace of the key, and the keys.', {

@@ -295,7 +295,7 @@ async function findLink(
     await countEvents(database, [limit], now);
     return null;
   }
-  const message = 'Too many links that are not valid. Wait, then try again.';
+  const message = 'Too many invalid links were tried. Wait, then try again.';
   const { name, quota } = limit;
   throw new IdentityError(429, 'rate_limited', message, {
     limit: { name, quota, windowSeconds: HOUR_MS / 1000 },

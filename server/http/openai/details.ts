@@ -71,7 +71,7 @@ export const TRANSCRIPTION_DETAIL = detail({
   operationId: 'openAiTranscription',
   summary: 'Transcribe a recording, as OpenAI’s API does',
   description:
-    'Takes the recording, starts a run and waits for it. The run is one like any other: `Captioner-Run-Id` names it, and it goes on if the connection breaks. After 45 seconds the response begins, with spaces or line breaks that its format allows, so that nothing on the way gives up.',
+    'Takes the recording, starts a run and waits for it. The run is one like any other: `Captioner-Run-Id` names it, and it goes on if the connection breaks. After 45 seconds the response begins, with spaces or line breaks that its format allows, so that no proxy on the way gives up.',
   tags: ['OpenAI'],
   requestBody: form('OpenAiTranscriptionForm'),
   responses: {
@@ -101,7 +101,7 @@ export const TRANSLATION_DETAIL = detail({
   operationId: 'openAiTranslation',
   summary: 'Translate a recording into English, as OpenAI’s API does',
   description:
-    'Transcribes the recording with a run, as POST /v1/audio/transcriptions does, and then translates its captions with the language model of this service; both go on if the connection breaks. English speech is only transcribed. Without a language model, the models of this host translate; a language that they do not know: 400 `unsupported_model`.',
+    'Transcribes the recording with a run, as POST /v1/audio/transcriptions does, and then translates its captions with the language model of this service; both go on if the connection breaks. English speech is only transcribed. Without a language model, this host’s own models translate; for a language that they do not support the answer is 400 `unsupported_model`.',
   tags: ['OpenAI'],
   requestBody: form('OpenAiTranslationForm'),
   responses: {

@@ -171,6 +171,6 @@ const tooLarge = (bytes?: number) =>
     413,
     null,
     `Maximum content size limit (${UPLOAD.maxBytes}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
-      'Send the sound alone, as mono MP3 at 16 kHz and 32 kbit/s: 7 hours have 100 MiB.',
+      'Send the sound alone, as mono MP3 at 16 kHz and 32 kbit/s: 100 MiB then hold 7 hours.',
     'file',
   );

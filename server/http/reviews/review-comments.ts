@@ -98,7 +98,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         detail: detail({
           operationId: 'exportReviewComments',
           summary: 'Get the comments on the review of a run as a table',
-          description: 'CSV with a head; an answer names the comment that it answers.',
+          description: 'CSV with a header row; a reply names the comment that it answers.',
           tags: ['Captioning'],
           responses: {
             200: { description: 'One row for each comment, RFC 4180.', content: text('text/csv') },
@@ -131,7 +131,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
           operationId: 'addReviewComment',
           summary: 'Comment on the review of a run',
           description:
-            'At a time of the recording, with `at`; or as an answer to such a comment, with `parentId`. Webhooks receive `review.comment.created`.',
+            'At a time in the recording, with `at`; or as a reply to such a comment, with `parentId`. Webhooks receive `review.comment.created`.',
           tags: ['Captioning'],
           requestBody: bodyExample({ name: 'Quill', at: 723, text: 'it is Quilter' }),
           responses: {
@@ -158,7 +158,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         detail: detail({
           operationId: 'settleReviewComment',
           summary: 'Settle a comment, or open it again',
-          description: 'Its answers are settled with it; an answer alone cannot be.',
+          description: 'Its replies are settled with it; a reply cannot be settled alone.',
           tags: ['Captioning'],
           requestBody: bodyExample({ settled: true }),
           responses: {
@@ -179,7 +179,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         scope: key,
         detail: detail({
           operationId: 'deleteReviewComment',
-          summary: 'Delete a comment with its answers',
+          summary: 'Delete a comment with its replies',
           description: 'Needs an API key: a link cannot delete.',
           tags: ['Captioning'],
           responses: {

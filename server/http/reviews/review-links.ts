@@ -143,7 +143,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
         detail: detail({
           operationId: 'listReviewLinks',
           summary: 'List the valid links to the review of a run',
-          description: 'Those that have expired or were revoked are gone.',
+          description: 'Links that have expired or been revoked are not listed.',
           tags: ['Captioning'],
           responses: {
             200: answer('The links, with who has commented by them.', {
@@ -171,7 +171,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
           operationId: 'revokeReviewLink',
           summary: 'Revoke a link to the review of a run',
           description:
-            'It opens nothing from then on, and its sound is deleted. Comments that came by it stay.',
+            'It stops working at once, and its sound is deleted. Comments made with it stay.',
           tags: ['Captioning'],
           responses: {
             204: { description: 'The link is revoked.' },
@@ -229,7 +229,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
         detail: detail({
           operationId: 'openReviewLink',
           summary: 'Get the run and the right of a link',
-          description: 'Of the link whose token is the bearer of the request.',
+          description: 'For the link whose token the request sends as its bearer.',
           tags: ['Captioning'],
           responses: {
             200: answer('The link.', exampleLink),
@@ -331,7 +331,7 @@ function soundRoutes(services: ReviewLinkServices) {
           operationId: 'getLinkSound',
           summary: 'Hear the recording that a link lets its guests hear',
           description:
-            'For the link itself as the bearer, or a key of its workspace. Takes `Range`.',
+            'Needs the link itself as the bearer, or a key of its workspace. Supports `Range`.',
           tags: ['Captioning'],
           responses: {
             200: {

@@ -55,7 +55,7 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
         operationId: 'listLibrary',
         summary: 'List what is known of the completed runs of your workspace',
         description:
-          'Length, language, captions, open doubts, and whether somebody has marked the review as done. The pages are those of the list of runs, with the same cursors; runs without captions of their own, and those that are not read yet, are left out.',
+          'Length, language, number of captions, open doubts, and whether the review has been marked as done. Pages and cursors are those of the list of runs; runs without captions, and those whose results have not been read yet, are left out.',
         tags: ['Captioning'],
         responses: {
           200: answer('What is known of the completed runs on this page.', {

@@ -48,12 +48,12 @@ export const CaptionsQuery = closed({
     Type.String({
       pattern: LANGUAGE_TAG,
       description:
-        'The language of a translation, BCP 47: the latest completed one of this run. Without `profile`, by the rules of the translation. Not with `version`.',
+        'The language of a translation, BCP 47: the latest completed one of this run. Without `profile`, by the rules of the translation. It cannot be combined with `version`.',
     }),
   ),
   version: Type.Optional(
     enumeration(CAPTION_VERSIONS, {
-      description: '`original`: as made by the service; `reviewed`: only those of a review.',
+      description: '`original`: as the service made them; `reviewed`: only those of a review.',
     }),
   ),
   profile: Type.Optional(

@@ -195,7 +195,7 @@ export const readTranslationEdits = (body: Uint8Array): SentEdits =>
 export function readTranslationMemory(body: Uint8Array): ReadTmx {
   const read = readTmx(decodeCaptions(body));
   if (read.units.length > 0) return read;
-  throw Problem.invalidPayload('The document is no TMX with translations.', [
+  throw Problem.invalidPayload('The document is not TMX with translations.', [
     { path: '', message: 'has no unit with two languages' },
   ]);
 }

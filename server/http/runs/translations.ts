@@ -162,7 +162,7 @@ export function translationRoutes(services: TranslationRouteServices) {
       operationId,
       summary,
       description:
-        'Replaces what was changed before: each sentence that differs from what the engine gave, with its whole translation. The changed sentences are proved again and the captions divided again, so that each keeps its place. For a first save send `If-None-Match: *`, afterwards `If-Match` with the ETag of the translation. An empty list returns to the engine’s translation.',
+        'Replaces all earlier changes. Send each sentence that differs from the engine’s translation, in full. The changed sentences are checked again and divided into captions again, and all others keep their places. For a first save send `If-None-Match: *`, afterwards `If-Match` with the ETag of the translation. An empty list restores the engine’s translation.',
       tags: ['Captioning'],
       parameters: [
         ifMatchHeader,
@@ -237,7 +237,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           operationId: 'listTranslations',
           summary: 'List the translations of a run, newest first',
           description:
-            'Without their results. `reviewChanged` says that the review is another one since.',
+            'Without their results. `reviewChanged` says that the review has changed since.',
           tags: ['Captioning'],
           responses: {
             200: answer('The translations, without their results.', { translations: [example] }),
@@ -334,7 +334,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           operationId: 'translateCaptions',
           summary: 'Translate the captions in the request',
           description:
-            'For captions that no run has made. The rest is as for those of a run. A caption file of any format may be the body in place of JSON: `language` and the other fields are then in the query, and the header `Link` names the file of the translation in the same format.',
+            'For captions that were not made by a run; otherwise the same as for the captions of a run. A caption file of any format may be the body in place of JSON: `language` and the other fields are then in the query, and the header `Link` names the file of the translation in the same format.',
           tags: ['Captioning'],
           requestBody: {
             content: {
@@ -431,7 +431,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           operationId: 'putTranslationMemory',
           summary: 'Add translated sentences from TMX to those of the workspace',
           description:
-            'Each counts as a person’s, which the next translations use before they ask a model. `skipped` counts units without two languages or with very long sentences.',
+            'Each counts as written by a person, so later translations use it instead of asking a model. `skipped` counts units that lack one of two languages or have very long sentences.',
           tags: ['Captioning'],
           responses: {
             200: answer('The number of sentences.', { remembered: 120, skipped: 0 }),

@@ -77,10 +77,13 @@ export function personRoutes({ guard, ...services }: PersonServices) {
           operationId: 'disablePerson',
           summary: 'Revoke all keys of your email address, and refuse it from now on',
           description:
-            'For an address that others can read, or a key that was stolen: codes that were mailed are void, and no further one is mailed. Only the operator can accept the address again. Data stays.',
+            'For when others can read your email, or a key was stolen: codes that were sent are no longer valid, and no more are sent. Only the operator can admit the address again. Your data stays.',
           tags: ['Registration'],
           responses: {
-            200: answer('It is refused.', { address: 'ann@example.com', keysRevoked: 2 }),
+            200: answer('The address is refused from now on.', {
+              address: 'ann@example.com',
+              keysRevoked: 2,
+            }),
             404: response('Problem'),
           },
         }),
@@ -105,7 +108,7 @@ export function personRoutes({ guard, ...services }: PersonServices) {
           operationId: 'erasePerson',
           summary: 'Erase your email address, its keys and your personal workspace',
           description:
-            'Erases the address wherever it stands, immediately and permanently: keys, registrations, and mails in an outbox. A personal workspace is erased with everything that it has stored, as by DELETE /workspace/data; what a team has stored stays. The record of what operators did to the address stays under a pseudonym.',
+            'Erases the address wherever it is stored, immediately and permanently: keys, registrations, and emails in an outbox. A personal workspace is erased with everything it has stored, as DELETE /workspace/data does; what a team has stored stays. The record of what operators did to the address is kept under a pseudonym.',
           tags: ['Registration'],
           responses: {
             200: answer('What was erased.', {

@@ -84,8 +84,8 @@ export async function weighTerms(
   ];
   const heardOf = new Map(spans.map((span) => [keyOf(span), span]));
   const kinds: Found[][] = [];
-  for (const of of texts) {
-    const weighed = await weighTexts(decoder, plain, of, rules.frames);
+  for (const group of texts) {
+    const weighed = await weighTexts(decoder, plain, group, rules.frames);
     kinds.push(
       weighed.map((text) => {
         const { text: heard, spoken, confidence } = heardOf.get(keyOf(text))!;

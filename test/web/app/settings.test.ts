@@ -35,7 +35,7 @@ test('the colours are chosen here or by the button in the header', async () => {
   await choose(radio('Dark') as HTMLInputElement, true);
   expect([chosen(), localStorage.getItem('captioner.theme')]).toEqual(['dark', 'dark']);
   await click(text.header.toLight);
-  await until('the system’s', () => (radio('As the system') as HTMLInputElement).checked);
+  await until('the system’s', () => (radio('Same as the system') as HTMLInputElement).checked);
   expect([chosen(), localStorage.getItem('captioner.theme')]).toEqual([undefined, null]);
 });
 

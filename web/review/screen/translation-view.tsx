@@ -375,9 +375,9 @@ const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
     for (const format of FORMAT_IDS) {
       files[`${stem}.${format}`] = strToU8(await captionsText(review, format));
       // One after the other: the service writes each file.
-      for (const of of all) {
-        const text = await translatedFile(key, runOf(review), of, format);
-        files[`${stem}.${suffixOf(of)}.${format}`] = strToU8(text);
+      for (const translation of all) {
+        const text = await translatedFile(key, runOf(review), translation, format);
+        files[`${stem}.${suffixOf(translation)}.${format}`] = strToU8(text);
       }
     }
     const name = `${stem}.zip`;
