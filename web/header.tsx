@@ -83,7 +83,11 @@ function Account() {
           },
         ]}
       >
-        {email} <Icon name="down" />
+        <span class="account-name">{email}</span>
+        <span class="account-sign">
+          <Icon name="person" />
+        </span>
+        <Icon name="down" />
       </Menu>
       {asks.value && (
         <Dialog

@@ -7,6 +7,8 @@ import { mailedCode, type Client } from '../servers/client.ts';
 export interface AppOptions extends VisitOptions {
   /** The user who is already signed in and allowed the tab to remember it. */
   client?: Client | undefined;
+  /** The user's address (default: ann@example.com). */
+  email?: string | undefined;
   /** The part of the address after `#`. */
   at?: string;
 }
@@ -15,10 +17,10 @@ export interface AppOptions extends VisitOptions {
 export async function openApp(
   browser: Browser,
   url: string,
-  { client, at = '/', ...options }: AppOptions = {},
+  { client, email = 'ann@example.com', at = '/', ...options }: AppOptions = {},
 ): Promise<Visit> {
   const context = await browser.createBrowserContext();
-  const session = client && JSON.stringify({ key: client.key, email: 'ann@example.com' });
+  const session = client && JSON.stringify({ key: client.key, email });
   return visit(context, `${url}/app#${at}`, {
     ...options,
     before: async (page) => {
