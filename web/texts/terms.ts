@@ -82,6 +82,10 @@ export const termsText = {
   finish: 'Finish',
   finishHint: 'Save the review as done, and let the next runs learn from it',
   finishTitle: 'Review finished',
+  openTitle: 'Not everything is checked',
+  openHint: 'Still open in this review:',
+  openStay: 'Go on checking',
+  openFinish: 'Finish anyway',
   saving: 'Saving…',
   finished: 'Your review is saved. Downloads from the service now contain the reviewed captions.',
   notYet:
@@ -89,7 +93,7 @@ export const termsText = {
   conflict: 'A colleague has changed the same captions: choose between the versions first.',
   questions: (things: number) => count(things, 'thing', 'things') + ' to learn',
   questionsHint: 'What you corrected can be right from the start next time.',
-  noQuestions: 'There is nothing to ask. Safe corrections are learned automatically.',
+  noQuestions: 'Safe corrections are learned without a question; there are no others.',
   all: 'All terms of your workspace',
   refused: (message: string) => `The service refused the request. ${message}`,
 };

@@ -486,6 +486,40 @@ test('changes that were read are not reported again, and those that are dismisse
   expect([root.textContent, service.news.peek()]).toEqual(['', []]);
 });
 
+/** A desk whose review has so many open terms. */
+const deskWith = (term: number) => {
+  const went: string[] = [];
+  const navigation = {
+    left: signal({ term, doubt: 48 * Math.sign(term), warning: 0 }),
+    go: (_step: number, kinds: string[]) => went.push(...kinds),
+  };
+  const [tab, part] = [signal('report'), signal('captions')];
+  return { review: { ...review, runId: 'run_1' }, navigation, tab, part, went };
+};
+
+test('finishing counts what is open, goes there, and finishes nothing until it is asked to', async () => {
+  ask = async () => Response.json({ automatic: true, rules: [] });
+  let finished = 0;
+  const service = { ...serviceWith({}), finish: async () => (finished += 1) > 0 };
+  const desk = deskWith(2);
+  let closed = 0;
+  const onClose = () => (closed += 1);
+  render(h(FinishDialog, { desk, service, onClose } as never), root);
+  const parts = () => all('.open-parts button', root).map(({ textContent }) => textContent);
+  expect(parts()).toEqual([text.review.leftTerms(2), text.review.leftDoubts(48)]);
+  await click(control(text.review.leftDoubts(48), root));
+  expect([desk.tab.value, desk.part.value, desk.went, closed, finished]).toEqual([
+    'doubts',
+    'check',
+    ['doubt'],
+    1,
+    0,
+  ]);
+  await click(control(termsText.openFinish, root));
+  await until('the end', () => root.textContent.includes(termsText.finished));
+  expect(finished).toBe(1);
+});
+
 test.each([
   ['saved', true, [], `${termsText.finished}${termsText.noQuestions}`],
   ['in conflict', false, [{}], termsText.conflict],
@@ -494,7 +528,7 @@ test.each([
   ask = async () => Response.json({ automatic: true, rules: [] });
   const finished = Promise.withResolvers<boolean>();
   const service = { ...serviceWith({ conflicts }), finish: () => finished.promise };
-  const desk = { review: { ...review, runId: 'run_1' } };
+  const desk = deskWith(0);
   render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
   const body = () => one('.dialog-body', root).textContent.replace(termsText.all, '');
   expect(body()).toBe(termsText.saving);
@@ -514,7 +548,7 @@ test.each(['new_term', 'new_mishear', 'risky_word'] as const)(
           : { terms, limit: 1000 },
       );
     const service = { ...serviceWith({}), finish: async () => true };
-    const desk = { review: { ...review, runId: 'run_1' } };
+    const desk = deskWith(0);
     render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
     await until('the question', () => root.textContent.includes(termsText.questions(1)));
     expect(root.textContent).not.toContain('Breakfast');

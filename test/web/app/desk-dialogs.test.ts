@@ -590,6 +590,8 @@ test('finishing a review may ask what to learn from it', async () => {
     });
   });
   await click(termsText.finish);
+  await until('what is open', () => has(termsText.openFinish));
+  await click(termsText.openFinish);
   await until('the questions', () => pageText().includes(termsText.questions(2)));
   expect(sent).toEqual([`?state=proposed&runId=${location.hash.split('/').at(-1)}`]);
   await click(buttonOf(termsText.yes, all('.rule')[0]));

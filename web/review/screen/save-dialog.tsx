@@ -17,6 +17,7 @@ import { readRules, readTerms } from '../../api/terminology.ts';
 import { Notice } from '../../components/notice.tsx';
 import { hrefOf } from '../../tab/route.ts';
 import { RuleItem } from '../../terms/rule-item.tsx';
+import { text } from '../../texts/review.ts';
 import { termsText } from '../../texts/terms.ts';
 import { decideInList, useAsking } from '../../terms/use-terminology.ts';
 
@@ -158,8 +159,54 @@ interface FinishDialogProps {
   onClose(): void;
 }
 
-/** The dialog; it saves when it opens. */
-export function FinishDialog({ desk: { review }, service, onClose }: FinishDialogProps) {
+/** What is open, with the ways there; once nothing is, or the person says so, the review is finished. */
+export function FinishDialog(props: FinishDialogProps) {
+  const { desk, onClose } = props;
+  const left = openParts(desk);
+  const isSure = useSignal(left.length === 0);
+  if (isSure.value) return <Finished {...props} />;
+  return (
+    <Dialog title={termsText.openTitle} close={termsText.openStay} onClose={onClose}>
+      <p>{termsText.openHint}</p>
+      <ul class="open-parts">
+        {left.map(({ kind, tab, says }) => (
+          <li key={kind}>
+            <button
+              type="button"
+              onClick={() => {
+                onClose();
+                desk.tab.value = tab;
+                desk.part.value = 'check';
+                desk.navigation.go(1, [kind]);
+              }}
+            >
+              {says}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" class="primary" onClick={() => (isSure.value = true)}>
+          {termsText.openFinish}
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+/** The kinds of what is left to check, each with its tab and its count in words. */
+function openParts({ navigation }: Desk) {
+  const { term, doubt, warning } = navigation.left.peek();
+  const parts = [
+    { kind: 'term', tab: 'terms', left: term, says: text.review.leftTerms(term) },
+    { kind: 'doubt', tab: 'doubts', left: doubt, says: text.review.leftDoubts(doubt) },
+    { kind: 'warning', tab: 'warnings', left: warning, says: text.review.leftWarnings(warning) },
+  ] as const;
+  return parts.filter(({ left }) => left > 0);
+}
+
+/** Saves the review as finished when it appears, and asks what to learn from it. */
+function Finished({ desk: { review }, service, onClose }: FinishDialogProps) {
   const saved = useSignal<boolean | null>(null);
   const learned = useSignal<LearnedRules | null>(null);
   const asking = useAsking();
