@@ -28,7 +28,9 @@ export async function startRun(
   attempt: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { runId } = await askJson<WorkflowAccepted>(RUNS, {
+  // What is retained for people stays with the run until they finish it, and no longer.
+  const query = payload.storage?.retainSourceAudio === true ? '?sound=keep' : '';
+  const { runId } = await askJson<WorkflowAccepted>(`${RUNS}${query}`, {
     method: 'POST',
     key,
     body: payload,

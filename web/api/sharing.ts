@@ -3,13 +3,14 @@ import type { Static } from '../../server/contract/schema.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
 import type {
+  ListedReviewLink,
   NewReviewLink,
   ReviewComment,
   ReviewCommentInput,
   ReviewLink,
   ReviewLinkInput,
 } from '../../server/contract/sharing.ts';
-import { ApiProblem, ask, askJson, NoAnswer, retrying, unlessGone } from './request.ts';
+import { ApiProblem, ask, askJson, unlessGone } from './request.ts';
 import { runPath, tagOf } from './runs.ts';
 
 /** What a link opens. */
@@ -29,7 +30,7 @@ export async function openLink(token: string, signal: AbortSignal): Promise<Open
   return { link, name: run.name ?? null, audioKey: run.audioKey, result };
 }
 
-/** Makes a link; its token is only in this answer. */
+/** Makes a link. */
 export const makeLink = (
   key: string,
   runId: string,
@@ -37,8 +38,21 @@ export const makeLink = (
 ): Promise<NewReviewLink> => askJson(runPath(runId, '/links'), { method: 'POST', key, body });
 
 /** The valid links of a run. */
-export const listLinks = async (key: string, runId: string): Promise<ReviewLink[]> =>
-  (await askJson<{ links: ReviewLink[] }>(runPath(runId, '/links'), { key })).links;
+export const listLinks = async (key: string, runId: string): Promise<ListedReviewLink[]> =>
+  (await askJson<{ links: ListedReviewLink[] }>(runPath(runId, '/links'), { key })).links;
+
+/** Names a link; null takes its name away. */
+export const renameLink = (
+  key: string,
+  runId: string,
+  id: string,
+  name: string | null,
+): Promise<unknown> =>
+  ask(runPath(runId, `/links/${encodeURIComponent(id)}`), {
+    method: 'PATCH',
+    key,
+    body: { name },
+  });
 
 /** Revokes a link; one that is gone already counts as revoked. */
 export const revokeLink = (key: string, runId: string, id: string): Promise<unknown> =>
@@ -49,48 +63,6 @@ export const revokeLink = (key: string, runId: string, id: string): Promise<unkn
 /** The address of what the guests of a link hear. */
 export const soundPath = (runId: string, linkId: string): string =>
   runPath(runId, `/links/${encodeURIComponent(linkId)}/sound`);
-
-/** The bytes of a recording that are asked for at a time, so that little is repeated after a break. */
-const PART_BYTES = 2 ** 20;
-
-/** How a recording is fetched: until when, and who learns how much of it has arrived, from 0 to 1. */
-export interface SoundOptions {
-  signal: AbortSignal;
-  onProgress(fraction: number): void;
-}
-
-/** The recording that the guests of a link hear. */
-export async function hearSound(
-  token: string,
-  { runId, id }: Pick<ReviewLink, 'runId' | 'id'>,
-  bytes: number,
-  { signal, onProgress }: SoundOptions,
-): Promise<Blob> {
-  const parts: Blob[] = [];
-  let tag: string | null = null;
-  for (let at = 0; at < bytes; at += PART_BYTES) {
-    const headers = {
-      accept: 'audio/mpeg',
-      range: `bytes=${at}-${at + PART_BYTES - 1}`,
-      ...(tag === null ? {} : { 'if-range': tag }),
-    };
-    const [response, part] = await retrying(signal, async () => {
-      const some = await ask(soundPath(runId, id), { key: token, headers, signal });
-      const body = await some.blob().catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw new NoAnswer('', { cause: error });
-      });
-      return [some, body] as const;
-    });
-    tag = response.headers.get('etag');
-    // Another recording has taken its place.
-    if (response.status === 200) parts.length = 0;
-    parts.push(part);
-    onProgress(Math.min(1, (at + PART_BYTES) / bytes));
-    if (response.status === 200) break;
-  }
-  return new Blob(parts, { type: 'audio/mpeg' });
-}
 
 /** The comments of a run, on the service. */
 export const commentService = {

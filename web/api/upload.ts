@@ -1,6 +1,7 @@
 /** Uploads with progress: XMLHttpRequest reports it, fetch does not. */
 import { storedText, storeText, UPLOADS_KEY } from '../storage/web-storage.ts';
 import { ApiProblem, ask, NoAnswer, readProblem } from './request.ts';
+import { runPath } from './runs.ts';
 import { soundPath } from './sharing.ts';
 
 interface UploadOptions {
@@ -220,6 +221,12 @@ export async function uploadRecording(
   if (mp3.size >= RESUMABLE_FROM) return uploadResumably(audioKey, mp3, options);
   await uploadMp3(audioKey, mp3, options);
   return audioKey;
+}
+
+/** Lets a small video stay with a run. @throws as sendBytes */
+export async function putVideo(runId: string, video: Blob, options: UploadOptions): Promise<void> {
+  const headers = { 'content-type': video.type };
+  await sendBytes({ method: 'PUT', path: runPath(runId, '/video'), headers, body: video }, options);
 }
 
 /** Stores the MP3 that the guests of a link hear. @throws as sendBytes */

@@ -27,6 +27,7 @@ export function restoreDraft(): void {
     const value = kept[name];
     if (typeof value === 'number') draft[name].value = value;
   }
+  if (kept['sound'] === 'delete') draft.sound.value = 'delete';
   const packs = kept['packs'];
   if (Array.isArray(packs) && packs.every((pack) => typeof pack === 'string')) {
     draft.packs.value = new Set(packs);
@@ -34,7 +35,8 @@ export function restoreDraft(): void {
   let isFirst = true;
   effect(() => {
     const now = Object.fromEntries([...TEXTS, ...NUMBERS].map((name) => [name, draft[name].value]));
-    const packed = JSON.stringify({ ...now, packs: [...draft.packs.value] });
+    const sound = draft.sound.value;
+    const packed = JSON.stringify({ ...now, sound, packs: [...draft.packs.value] });
     // A form that was never touched is not stored.
     if (!isFirst) storeText('sessionStorage', KEPT, packed);
     isFirst = false;
@@ -48,6 +50,8 @@ export const forgetDraft = (): void => storeText('sessionStorage', KEPT, null);
 export const draft = {
   topic: signal(''),
   language: signal('en'),
+  /** Whether the sound stays with the run until its review is finished, or is deleted after its transcription. */
+  sound: signal('keep'),
   glossary: signal(''),
   exclude: signal(''),
   packs: signal<ReadonlySet<string>>(new Set()),
@@ -98,6 +102,7 @@ export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
     ...(topic === '' ? {} : { topic }),
     ...(glossary.length === 0 ? {} : { glossary }),
     language: draft.language.value,
+    ...(draft.sound.value === 'keep' ? { storage: { retainSourceAudio: true } } : {}),
     transcription: { provider: draft.speech.value },
     ...(packs.length + exclude.length === 0
       ? {}

@@ -8,10 +8,11 @@ import { retrying } from '../api/request.ts';
 import { startRun } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
+import { isVideo } from '../media/video.ts';
 import { go, route } from '../tab/route.ts';
 import { requireSession, SignInDismissed, withKey } from '../tab/session.ts';
 import { payloadOf } from './draft.ts';
-import { keepRun } from '../storage/runs.ts';
+import { keepRun, keepVideo } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
@@ -138,6 +139,7 @@ export async function work(
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.
   await keepRun(record, mp3).catch(() => {});
+  if (isVideo(file)) void keepVideo(runId, file).catch(() => {});
   job.runId.value = runId;
   return runId;
 }

@@ -1,7 +1,7 @@
 /** The screen of a review that was handed on by a link. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { hearSound, openLink, type Opened, type SoundOptions } from '../api/sharing.ts';
+import { openLink, type Opened } from '../api/sharing.ts';
 import { ApiProblem, retrying } from '../api/request.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
@@ -24,12 +24,8 @@ export function SharedScreen({ token }: { token: string }) {
     const open = async (): Promise<void> => {
       try {
         const found = await retrying(stop.signal, () => openLink(token, stop.signal));
-        const { right, expiresAt, soundBytes } = found.link;
-        const hear =
-          soundBytes === null
-            ? null
-            : (options: SoundOptions) => hearSound(token, found.link, soundBytes, options);
-        guest.value = { token, right, expiresAt, hear, isOver: false };
+        const { right, expiresAt } = found.link;
+        guest.value = { token, right, expiresAt, isOver: false };
         opened.value = found;
       } catch (error) {
         if (stop.signal.aborted) return;

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import { Select, TextField, NumberField, TextArea } from '../components/fields.tsx';
+import { Choice, Select, TextField, NumberField, TextArea } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { go, hrefOf } from '../tab/route.ts';
 import { currentJob, isUnderWay, startJob } from '../job/job.ts';
@@ -73,6 +73,14 @@ const Chosen = () => (
       />
       <Language />
     </div>
+    <Choice
+      label={text.start.sound}
+      value={draft.sound}
+      options={[
+        ['keep', text.start.soundKeep],
+        ['delete', text.start.soundDelete],
+      ]}
+    />
     <div class="actions">
       <button type="submit" class="primary">
         {text.start.make}

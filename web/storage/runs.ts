@@ -18,6 +18,12 @@ export const isOwnRun = (runId: string): boolean => runId.startsWith(OWN);
 /** The most runs whose recordings are stored: an hour is 14 MB. Edits are always stored. */
 const RECORDINGS = 20;
 
+/** The most videos that are stored, so that the picture is found again; a larger one is not. */
+const VIDEOS = 3;
+const VIDEO_BYTES = 2 ** 31;
+/** The id of a run's video among the recordings. */
+const videoOf = (runId: string): string => `${runId}/video`;
+
 /** Stores a run with its MP3, if there is one; the oldest recordings make room. */
 export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const database = await stores();
@@ -25,7 +31,9 @@ export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const transaction = database.transaction(['runs', 'recordings', 'peaks'], 'readwrite');
   await Promise.all([
     transaction.objectStore('runs').put(run),
-    ...older.map(({ runId }) => transaction.objectStore('recordings').delete(runId)),
+    ...older.flatMap(({ runId }) =>
+      [runId, videoOf(runId)].map((id) => transaction.objectStore('recordings').delete(id)),
+    ),
     ...older.map(({ runId }) => transaction.objectStore('peaks').delete(runId)),
     transaction.done,
   ]);
@@ -69,6 +77,27 @@ export async function keepRecording(runId: string, mp3: Blob): Promise<void> {
   }
 }
 
+/** The video of a run, as it was chosen; undefined if it is not stored. */
+export const keptVideo = async (runId: string): Promise<File | undefined> =>
+  (await (await stores()).get('recordings', videoOf(runId)))?.video;
+
+/**
+ * Stores the video of a run in this browser, which copies it, if there is room for four of its size; older ones make
+ * room.
+ */
+export async function keepVideo(runId: string, video: File): Promise<void> {
+  const { quota = 0, usage = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  if (video.size > Math.min(VIDEO_BYTES, (quota - usage) / 4)) return;
+  const database = await stores();
+  const known = new Set(await database.getAllKeys('recordings'));
+  const others = (await keptRuns()).filter(
+    (run) => run.runId !== runId && known.has(videoOf(run.runId)),
+  );
+  for (const old of others.slice(VIDEOS - 1))
+    await database.delete('recordings', videoOf(old.runId));
+  await database.put('recordings', { runId: videoOf(runId), video });
+}
+
 /** The result of a run; undefined if it is not stored. */
 export const keptResult = async (runId: string): Promise<CaptionerResult | undefined> =>
   (await stores()).get('results', runId);
@@ -88,6 +117,7 @@ export async function forgetRun(runId: string): Promise<void> {
   await Promise.all([
     transaction.objectStore('runs').delete(runId),
     transaction.objectStore('recordings').delete(runId),
+    transaction.objectStore('recordings').delete(videoOf(runId)),
     transaction.objectStore('peaks').delete(runId),
     transaction.objectStore('results').delete(runId),
     transaction.objectStore('changes').delete(changesOf(runId)),

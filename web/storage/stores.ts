@@ -13,11 +13,13 @@ export interface RunRecord {
   createdAt: number;
 }
 
-/** The uploaded MP3, which a review plays after a reload. */
+/** What a review plays after a reload: the uploaded MP3 of a run, or its video, whose id is that of `videoOf`. */
 interface Recording {
   runId: string;
   /** A private window of Safari stores only its bytes. */
-  mp3: Blob | ArrayBuffer;
+  mp3?: Blob | ArrayBuffer;
+  /** The file that was chosen. */
+  video?: File;
 }
 
 interface StoredChange {

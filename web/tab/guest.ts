@@ -9,16 +9,8 @@ interface Guest {
   readonly right: LinkRight;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** Loads the recording that its guests hear; null if they hear none. */
-  readonly hear: ((options: HearOptions) => Promise<Blob>) | null;
   /** The service refuses it now: it has expired, or was revoked. */
   readonly isOver: boolean;
-}
-
-interface HearOptions {
-  signal: AbortSignal;
-  /** @param fraction from 0 to 1 */
-  onProgress(fraction: number): void;
 }
 
 /** The opened link; null on pages that were opened without one. */

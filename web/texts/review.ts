@@ -36,7 +36,9 @@ const review = {
   opened: (name: string) => `Opened ${name}.`,
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   notHere: (name: string) =>
-    `No sound here: recordings are not shared. Open “${shortened(name)}”, or ask whoever uploaded it for the file.`,
+    `No sound stays with this run: it was deleted after its transcription, or when the review was finished. Open “${shortened(name)}” to hear it here.`,
+  signInToHear: (name: string) =>
+    `Sign in to hear the sound that stays with this run, or open “${shortened(name)}”.`,
   notSent: (name: string) =>
     `No sound: the recording was not sent with this link. Open “${shortened(name)}” if you have it, or ask whoever sent the link.`,
   arriving: (fraction: number) => `Loading the recording: ${Math.round(fraction * 100)}%`,
@@ -104,7 +106,8 @@ const review = {
   downloadIn: (format: string) =>
     format === 'csv' ? 'Download the report as CSV' : `Download ${format.toUpperCase()}`,
   copySrt: 'Copy SRT',
-  share: 'Share…',
+  share: 'Ask for comments…',
+  addVideo: 'Add a small video to the run…',
   copied: 'SRT copied to the clipboard.',
   notCopied: 'The browser did not allow copying. Download the file instead.',
   downloaded: (name: string) => `Downloaded ${name}.`,

@@ -33,7 +33,11 @@ export const text = {
     lead: 'Drop a recording. Get captions with the names right. Check them, then publish.',
     drop: 'Drop a video or audio file here',
     choose: 'Choose a file',
-    hint: 'Only the sound is uploaded, as a small MP3. The video stays on this computer.',
+    hint: 'Only the sound is uploaded, as a small MP3. A video stays on this computer, unless you add a small copy to the run later.',
+    sound: 'The sound',
+    soundKeep:
+      'Stays with the run until you finish it. You and your workspace hear it in any browser, and so do those to whom you send a link.',
+    soundDelete: 'Is deleted as soon as it is transcribed. Only this browser can play it then.',
     own: 'Captions you already have',
     ownHint:
       'SRT, VTT, ASS and TTML files open for review, alone or with their video. Drop them above.',

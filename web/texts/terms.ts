@@ -1,6 +1,8 @@
 /** The texts about the workspace's terms and learned rules. */
 import { count } from './format.ts';
 
+const theParts = (parts: readonly string[]): string => `the ${parts.join(' and the ')}`;
+
 /** They are loaded with the terms page and the end of a review. */
 export const termsText = {
   title: 'Terms of your workspace',
@@ -81,6 +83,15 @@ export const termsText = {
 
   finish: 'Finish',
   finishHint: 'Save the review as done, and let the next runs learn from it',
+  finishAsk: 'Finish the review?',
+  finishEnds: (parts: readonly ('sound' | 'video')[]) =>
+    `Finishing deletes ${theParts(parts)} from the service, at once. Nobody in your workspace and no guest of a link can play it there any more.`,
+  finishKeeps:
+    'The captions, the comments and the links stay, and so does what this browser has of the recording.',
+  finishNow: (parts: readonly ('sound' | 'video')[]) => `Finish, and delete ${theParts(parts)}`,
+  finishNotYet: 'Not yet',
+  finishEnded: (parts: readonly ('sound' | 'video')[]) =>
+    `${parts.length > 1 ? 'The sound and the video are' : `The ${parts[0]} is`} deleted from the service.`,
   finishTitle: 'Review finished',
   openTitle: 'Not everything is checked',
   openHint: 'Still open in this review:',

@@ -34,6 +34,8 @@ export function placeholderValues(
     operator_contact: contact(operatorContact),
     max_upload_bytes: String(limits.UPLOAD.maxBytes),
     max_upload_size: limits.UPLOAD.maxSize,
+    max_video_size: limits.RUN_MEDIA.maxVideoSize,
+    play_hours: String(limits.RUN_MEDIA.playHours),
     max_upload_hours: String(MAX_UPLOAD_HOURS),
     sample_rate: String(SPEECH_MP3.sampleRateHz),
     bitrate: SPEECH_MP3.bitrate,

@@ -1,20 +1,38 @@
 /** What leaves a review: a link for guests with their comments, and terms for the next talks. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import { sharing } from '../../../web/texts/sharing.ts';
 import { text as shell } from '../../../web/texts/shell.ts';
 import { termsText } from '../../../web/texts/terms.ts';
-import { fill, makeCaptions, openApp, press, shows } from '../../support/browser/app.ts';
+import {
+  chooseFile,
+  chooseProvider,
+  fill,
+  makeCaptions,
+  openApp,
+  press,
+  shows,
+} from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { soundIsSeen } from '../../support/browser/review-sound.ts';
 import { reviewBench, ReviewPage, type Spoken, wordsOf } from '../../support/browser/review.ts';
 import { text } from '../../support/browser/words.ts';
+import { ffmpeg, needsBoth, OPUS } from '../../support/media-files.ts';
 import { sample } from '../../support/sample.ts';
-import { post, until } from '../../support/servers/client.ts';
+import { post, signUp, until } from '../../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
+
+/** The link in the mail that the dialog has written. */
+const urlIn = async (page: Page): Promise<string> => {
+  const field = await page.waitForSelector('.new-mail textarea');
+  const words = await field!.evaluate((one) => (one as HTMLTextAreaElement).value);
+  return /^https?:\S+$/m.exec(words)?.[0] ?? words;
+};
 
 needsChromium('a guest comments, the owner answers and revokes the link', async () => {
   const { browser, server, client } = bench;
@@ -24,8 +42,7 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   await press(ann.page, text.review.share);
   await shows(ann.page, sharing.none);
   await press(ann.page, sharing.make);
-  const field = await ann.page.waitForSelector('.new-link input');
-  const url = await field!.evaluate((one) => one.value);
+  const url = await urlIn(ann.page);
   expect(url).toMatch(/\/app#\/shared\/link_[\w-]{43}$/);
   await shows(ann.page, sharing.revoke);
   await expectToLookWell(ann.page, 'share-dialog');
@@ -108,7 +125,13 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   // Revoked: the page of the guest says so, and the link opens nothing more.
   await ann.page.bringToFront();
   await press(ann.page, text.review.share);
-  await press(ann.page, sharing.revokeLabel(''));
+  // The link is seen again, says who used it, and can be named.
+  await shows(ann.page, 'Comments by Quill.');
+  await press(ann.page, sharing.of(sharing.rename, ''));
+  await ann.page.locator('.links input').fill('For Quill');
+  await press(ann.page, sharing.saveName, '.links');
+  await shows(ann.page, 'For Quill');
+  await press(ann.page, sharing.of(sharing.revoke, 'For Quill'));
   await shows(ann.page, sharing.revoked);
   await guest.page.bringToFront();
   await shows(guest.page, sharing.over);
@@ -117,40 +140,139 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   expect(ann.faults).toEqual([]);
 });
 
-needsChromium('a guest hears the recording that the owner sends with the link', async () => {
-  const { browser, server, client } = bench;
+needsChromium(
+  'the sound follows the run: to other browsers of the account, and to guests',
+  async () => {
+    const { browser, server, client } = bench;
+    const ann = await openApp(browser, server.url, { client });
+    await makeCaptions(ann.page, sample, 'deepgram');
+    await ann.page.waitForSelector('.cue');
+    const { runId } = /\/runs\/(?<runId>[\w-]+)/.exec(ann.page.url())!.groups!;
+    const at = (part: string) => `/workflows/captioner/${runId}${part}`;
+
+    const second = new ReviewPage(
+      await openApp(browser, server.url, { client, at: `/runs/${runId}` }),
+    );
+    await second.page.waitForSelector('video');
+    await second.page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+    await soundIsSeen(second);
+    await second.press(text.review.play);
+    await second.page.waitForFunction(
+      () => (document.querySelector('video')?.currentTime ?? 0) > 0.5,
+    );
+    const bob = await signUp(server, 'bob@example.org');
+    expect((await bob.get(at('/sound'))).status).toBe(404);
+    const stranger = await openApp(browser, server.url, { client: bob, at: `/runs/${runId}` });
+    await shows(stranger.page, shell.run.notFound);
+
+    await press(ann.page, text.review.share);
+    await expectToLookWell(ann.page, 'share-dialog-with-sound');
+    await press(ann.page, sharing.make);
+    await shows(ann.page, sharing.made);
+    const url = await urlIn(ann.page);
+    const visit = await openApp(browser, server.url, { at: new URL(url).hash.slice(1) });
+    const guest = new ReviewPage(visit);
+    await guest.page.waitForSelector('video');
+    await guest.page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+    await soundIsSeen(guest);
+    await guest.press(text.review.play);
+    await guest.page.waitForFunction(
+      () => (document.querySelector('video')?.currentTime ?? 0) > 0.5,
+    );
+    // Nothing of it is kept in the browser of the guest.
+    await guest.page.reload();
+    await guest.page.waitForSelector('video');
+
+    // Finishing says what it deletes, and deletes it for all of them.
+    await press(ann.page, text.close, 'dialog');
+    await press(ann.page, termsText.finish);
+    await shows(ann.page, termsText.finishEnds(['sound']));
+    await expectToLookWell(ann.page, 'finish-with-sound');
+    expect((await client.get(at('/sound'))).status).toBe(200);
+    await press(ann.page, termsText.finishNow(['sound']));
+    await shows(ann.page, termsText.finishEnded(['sound']));
+    expect((await client.get(at('/sound'))).status).toBe(404);
+    for (const { page } of [second, guest]) {
+      await page.reload();
+      await page.waitForSelector('.cue');
+      await page.waitForSelector('.stage-note');
+      expect(await page.$('video')).toBeNull();
+    }
+    await shows(second.page, 'No sound stays with this run');
+    expect([...ann.faults, ...second.faults, ...guest.faults]).toEqual([]);
+  },
+);
+
+needsChromium(
+  'a recording that is deleted after its transcription is sent for a link',
+  async () => {
+    const { browser, server, client } = bench;
+    const ann = await openApp(browser, server.url, { client });
+    await chooseFile(ann.page, sample);
+    await press(ann.page, shell.start.soundDelete);
+    await chooseProvider(ann.page, 'deepgram');
+    await press(ann.page, shell.start.make);
+    await ann.page.waitForSelector('.cue');
+    const { runId } = /\/runs\/(?<runId>[\w-]+)/.exec(ann.page.url())!.groups!;
+    expect((await client.get(`/workflows/captioner/${runId}/sound`)).status).toBe(404);
+    await press(ann.page, text.review.share);
+    await shows(ann.page, sharing.noSoundStays);
+    await press(ann.page, sharing.hear);
+    await press(ann.page, sharing.make);
+    await shows(ann.page, sharing.made);
+    const links = `/workflows/captioner/${runId}/links`;
+    const [link] = (await (await client.get(links)).json()).links;
+    expect(link.soundBytes).toBeGreaterThan(100_000);
+    await press(ann.page, sharing.of(sharing.revoke, ''));
+    await shows(ann.page, sharing.revoked);
+    expect((await client.get(`${links}/${link.id}/sound`)).status).toBe(404);
+    expect(ann.faults).toEqual([]);
+  },
+);
+
+needsBoth('the picture is found again, and a small copy of it follows the run', async () => {
+  const { browser, server, client, folder } = bench;
+  const film = await ffmpeg(
+    join(folder, 'talk.webm'),
+    `-f lavfi -i testsrc2=s=320x180:r=10:d=12 -i ${sample} -c:v libvpx -b:v 300k`,
+    `-deadline realtime -cpu-used 8 ${OPUS} -t 12`,
+  );
   const ann = await openApp(browser, server.url, { client });
-  await makeCaptions(ann.page, sample, 'deepgram');
+  await makeCaptions(ann.page, film, 'deepgram');
   await ann.page.waitForSelector('.cue');
-  await press(ann.page, text.review.share);
-  await press(ann.page, sharing.hear);
-  await expectToLookWell(ann.page, 'share-dialog-with-sound');
-  await press(ann.page, sharing.make);
-  await shows(ann.page, 'and hear the recording');
-  const url = await ann.page.$eval('.new-link input', (field) => field.value);
-
-  const visit = await openApp(browser, server.url, { at: new URL(url).hash.slice(1) });
-  const guest = new ReviewPage(visit);
-  await guest.page.waitForSelector('video');
-  await guest.page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
-  await soundIsSeen(guest);
-  await guest.press(text.review.play);
-  await guest.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5);
-  expect([...ann.faults, ...guest.faults]).toEqual([]);
-  // Nothing of it is kept in the browser of the guest.
-  await guest.page.reload();
-  await guest.page.waitForSelector('video');
-
   const { runId } = /\/runs\/(?<runId>[\w-]+)/.exec(ann.page.url())!.groups!;
-  const links = `/workflows/captioner/${runId}/links`;
-  const [link] = (await (await client.get(links)).json()).links;
-  expect(link.soundBytes).toBeGreaterThan(100_000);
-  await press(ann.page, sharing.revokeLabel(''));
-  await shows(ann.page, sharing.revoked);
-  await guest.page.reload();
-  await shows(guest.page, sharing.gone);
-  expect(await guest.page.$('video')).toBeNull();
-  expect((await client.get(`${links}/${link.id}/sound`)).status).toBe(404);
+  const pictureIn = (page: Page): Promise<unknown> =>
+    page.waitForFunction(() => (document.querySelector('video')?.videoHeight ?? 0) > 0);
+  await pictureIn(ann.page);
+  await ann.page.reload();
+  await pictureIn(ann.page);
+
+  await press(ann.page, text.review.addVideo);
+  await press(ann.page, sharing.addVideo, 'dialog');
+  await shows(ann.page, 'Added: ');
+  await shows(ann.page, sharing.see);
+  await expectToLookWell(ann.page, 'share-dialog-with-video');
+  await press(ann.page, sharing.make);
+  await shows(ann.page, 'see the video');
+  const url = await urlIn(ann.page);
+  const { video } = await (await client.get(`/workflows/captioner/${runId}/media`)).json();
+  expect(video.bytes).toBeLessThan((12 * 300_000) / 8);
+  for (const where of [{ client, at: `/runs/${runId}` }, { at: new URL(url).hash.slice(1) }]) {
+    const other = new ReviewPage(await openApp(browser, server.url, where));
+    await pictureIn(other.page);
+    await soundIsSeen(other);
+    await other.page.evaluate(() => {
+      document.querySelector('video')!.currentTime = 5;
+    });
+    await other.press(text.review.play);
+    await other.page.waitForFunction(() => document.querySelector('video')!.currentTime > 5.5);
+    expect(other.faults).toEqual([]);
+    await other.close();
+  }
+  await press(ann.page, sharing.deleteVideo);
+  await shows(ann.page, sharing.videoDeleted);
+  expect((await client.get(`/workflows/captioner/${runId}/video`)).status).toBe(404);
+  expect(ann.faults).toEqual([]);
 });
 
 needsChromium('a guest who may edit changes the captions, as a colleague does', async () => {

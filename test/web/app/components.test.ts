@@ -486,15 +486,19 @@ test('changes that were read are not reported again, and those that are dismisse
   expect([root.textContent, service.news.peek()]).toEqual(['', []]);
 });
 
-/** A desk whose review has so many open terms. */
-const deskWith = (term: number) => {
+/** A desk whose review has so many open terms, and with whose run this stays. */
+const deskWith = (term: number, media: { sound?: object; video?: object } = {}) => {
   const went: string[] = [];
   const navigation = {
     left: signal({ term, doubt: 48 * Math.sign(term), warning: 0 }),
     go: (_step: number, kinds: string[]) => went.push(...kinds),
   };
   const [tab, part] = [signal('report'), signal('captions')];
-  return { review: { ...review, runId: 'run_1' }, navigation, tab, part, went };
+  const recording = {
+    stays: signal({ sound: null, video: null, ...media }),
+    askAgain: async () => {},
+  };
+  return { review: { ...review, runId: 'run_1' }, recording, navigation, tab, part, went };
 };
 
 test('finishing counts what is open, goes there, and finishes nothing until it is asked to', async () => {
@@ -518,6 +522,25 @@ test('finishing counts what is open, goes there, and finishes nothing until it i
   await click(control(termsText.openFinish, root));
   await until('the end', () => root.textContent.includes(termsText.finished));
   expect(finished).toBe(1);
+});
+
+test('what a finish deletes is said before, and nothing is saved until it is agreed to', async () => {
+  ask = async () => Response.json({ automatic: true, rules: [] });
+  let saves = 0;
+  const service = {
+    ...serviceWith({}),
+    finish: async () => {
+      saves += 1;
+      return true;
+    },
+  };
+  const desk = deskWith(0, { sound: { bytes: 1 }, video: { bytes: 1 } });
+  render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
+  const parts = ['sound', 'video'] as const;
+  expect([root.textContent.includes(termsText.finishEnds(parts)), saves]).toEqual([true, 0]);
+  await click(control(termsText.finishNow(parts), root));
+  await until('the end', () => root.textContent.includes(termsText.finishEnded(parts)));
+  expect(saves).toBe(1);
 });
 
 test.each([

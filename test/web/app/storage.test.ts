@@ -121,6 +121,7 @@ const keep = (stored: string) => sessionStorage.setItem(KEY, stored);
 const FIELDS = [
   ...(['topic', 'language', 'glossary', 'exclude'] as const),
   ...(['maxLineChars', 'maxLines', 'maxDuration', 'minDuration'] as const),
+  'sound' as const,
 ];
 const values = () => [...FIELDS.map((name) => draft[name].value), [...draft.packs.value]];
 const initial = values();
@@ -153,6 +154,7 @@ test('every field is restored, and stored once one changes', () => {
     maxLines: 1,
     maxDuration: 7,
     minDuration: 1,
+    sound: 'delete',
     packs: ['protocols/mcp'],
   };
   const packed = JSON.stringify(stored);

@@ -1,7 +1,10 @@
-/** The recording of a review, opened from a file or stored in this browser, with its waveform. */
-import { signal, type ReadonlySignal } from '@preact/signals';
-import { ApiProblem } from '../../api/request.ts';
-import { guest } from '../../tab/guest.ts';
+/** The recording of a review, from a file, from this browser or as it stays with the run, with its waveform. */
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { RunMedia } from '../../../server/contract/run-media.ts';
+import { ApiProblem, retrying } from '../../api/request.ts';
+import { hearSound, readMedia } from '../../api/run-media.ts';
+import { bearerHere, guest } from '../../tab/guest.ts';
+import { session } from '../../tab/session.ts';
 import { ConversionError } from '../../media/conversion-error.ts';
 import { isMp3 } from '../../media/mp3.ts';
 import type { Peaks } from '../../media/peaks.ts';
@@ -9,12 +12,26 @@ import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../job/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers, type FinePeaks } from './draw-time-line.ts';
-import { keepRecording, keptRecording } from '../../storage/runs.ts';
+import { isVideo as looksLikeVideo } from '../../media/video.ts';
+import {
+  isOwnRun,
+  keepRecording,
+  keepVideo,
+  keptRecording,
+  keptVideo,
+} from '../../storage/runs.ts';
 import { stores } from '../../storage/stores.ts';
+
+/** What a player plays: a file, or an address on the service. */
+export type Playable = Blob | { readonly address: string };
 
 export interface Recording {
   /** The media to play; null if there is none here. */
-  media: ReadonlySignal<Blob | null>;
+  media: ReadonlySignal<Playable | null>;
+  /** What stays with the run, as far as it was asked; null before that, and for captions from a file. */
+  stays: ReadonlySignal<RunMedia | null>;
+  /** Asks again what stays with the run, and plays it if nothing else is there. */
+  askAgain(): Promise<void>;
   isVideo: ReadonlySignal<boolean>;
   /** 50 values a second, from 0 to 255; null until there are any. */
   peaks: ReadonlySignal<Uint8Array | null>;
@@ -33,17 +50,25 @@ export interface Recording {
   findShots(): Promise<boolean>;
   /** Whether it is not known yet if the recording is here. */
   isSought: ReadonlySignal<boolean>;
-  /** How much of the recording of a link has arrived, from 0 to 1; null if none is loading. */
+  /** How much of the sound that stays with the run has arrived, from 0 to 1; null if none is loading. */
   arriving: ReadonlySignal<number | null>;
   /** The recording or, if it is there, the MP3 that was made from it; undefined if there is none here. */
   smallest(): Blob | undefined;
+  /** The video as it was chosen; undefined if it is not here. */
+  video(): Blob | undefined;
+  /** Notes that the media does not play: its address may have ended, so another is asked for. */
+  failedToPlay(): void;
   /** Opens a file chosen by the user. */
   open(file: File): Promise<void>;
 }
 
+/** Within this time of the last one, another address would fail for the same reason. */
+const ASKED_AGAIN_MS = 60_000;
+
 /** Finds the recording of a run. */
 export function findRecording(runId: string, stop: AbortSignal): Recording {
-  const media = signal<Blob | null>(null);
+  const media = signal<Playable | null>(null);
+  const stays = signal<RunMedia | null>(null);
   const isVideo = signal(false);
   const peaks = signal<Uint8Array | null>(null);
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
@@ -56,8 +81,12 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const arriving = signal<number | null>(null);
   const isSought = signal(true);
 
-  const take = (file: Blob) => {
-    isVideo.value = looksLikeVideo(file);
+  const localVideo = (): Blob | undefined => {
+    const file = media.peek();
+    return file instanceof Blob && isVideo.peek() ? file : undefined;
+  };
+  const take = (file: Playable) => {
+    isVideo.value = !(file instanceof Blob) || looksLikeVideo(file);
     media.value = file;
   };
   const read = async (file: Blob) => {
@@ -88,18 +117,31 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       if (!(error instanceof ConversionError)) throw error;
     }
   };
-  /** The recording of the link by which the page was opened; it is not stored in this browser. */
-  const hear = async (): Promise<Blob | undefined> => {
-    const from = guest.peek()?.hear;
-    if (!from) return undefined;
+  const bearer = bearerHere();
+  let askedAt = 0;
+  /** What stays with the run, for the key or the link of this page. */
+  const ask = async (key: string): Promise<void> => {
+    askedAt = Date.now();
+    try {
+      stays.value = await retrying(stop, () =>
+        readMedia(key, runId, stop).catch((error: unknown) => {
+          // Without a connection, a file can be opened meanwhile.
+          isSought.value = false;
+          throw error;
+        }),
+      );
+    } catch (error) {
+      if (!stop.aborted && !(error instanceof ApiProblem)) throw error;
+    }
+  };
+  /** The sound that stays with the run; it is not stored in this browser. */
+  const hear = async (key: string, bytes: number): Promise<Blob | undefined> => {
     arriving.value = 0;
     const onProgress = (fraction: number) => {
       arriving.value = fraction;
     };
     try {
-      const heard = await from({ signal: stop, onProgress });
-      // A file that was opened meanwhile stays.
-      return media.peek() ? undefined : heard;
+      return await hearSound(key, runId, bytes, { signal: stop, onProgress });
     } catch (error) {
       if (stop.aborted || error instanceof ApiProblem) return undefined;
       throw error;
@@ -107,15 +149,41 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       arriving.value = null;
     }
   };
+  /** Plays what stays with the run, where this browser does not have it. */
+  const takeWhatStays = async (key: string): Promise<void> => {
+    const { sound: heard, video } = stays.peek() ?? {};
+    if (video && !localVideo()) take({ address: video.play });
+    if (sound || !heard) return;
+    const found = await hear(key, heard.bytes);
+    // A file that was opened meanwhile stays.
+    if (!found || sound) return;
+    sound = found;
+    if (!media.peek()) take(found);
+    await read(found);
+  };
+  const askAgain = async (): Promise<void> => {
+    const key = bearer.key();
+    if (key === null || isOwnRun(runId)) return;
+    await ask(key);
+    await takeWhatStays(key);
+  };
   const begin = async () => {
-    const opened = localMedia(runId);
+    const video = localMedia(runId) ?? (await keptVideo(runId).catch(() => undefined));
     const kept = await keptRecording(runId).catch(() => undefined);
-    isSought.value = false;
-    const first = opened ?? kept ?? (await hear());
-    if (first) take(first);
+    const first = video ?? kept;
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
-    sound = kept ?? opened ?? first ?? sound;
-    if (sound) await read(sound);
+    sound = kept ?? first ?? sound;
+    if (first) {
+      isSought.value = false;
+      take(first);
+    }
+    await Promise.all([sound && read(sound), askAgain()]);
+    isSought.value = false;
+    // Somebody may sign in later.
+    const end = effect(() => {
+      if (session.value !== null && stays.peek() === null) void askAgain();
+    });
+    stop.addEventListener('abort', end);
   };
   void begin();
 
@@ -145,9 +213,16 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     isSought,
     arriving,
     smallest: () => sound,
+    video: localVideo,
+    stays,
+    askAgain,
+    failedToPlay() {
+      if (media.peek() instanceof Blob || Date.now() - askedAt < ASKED_AGAIN_MS) return;
+      void askAgain();
+    },
     async findShots() {
-      const file = media.peek();
-      if (!file || !isVideo.peek()) return false;
+      const file = localVideo();
+      if (!file) return false;
       if (findingShots.peek() !== null) return true;
       findingShots.value = 0;
       try {
@@ -173,6 +248,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     async open(file) {
       setLocalMedia(runId, file);
       take(file);
+      if (isVideo.peek()) void keepVideo(runId, file).catch(() => {});
       // The file is played even if it cannot be checked.
       if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
       sound ??= file;
@@ -193,7 +269,3 @@ async function keepPicture(runId: string, { shots, frameRate }: FoundPicture): P
   if (kept)
     await (await stores()).put('peaks', { ...kept, shots, ...known }, runId).catch(() => {});
 }
-
-const looksLikeVideo = (file: Blob): boolean =>
-  file.type.startsWith('video/') ||
-  (file instanceof File && /\.(mp4|mov|mkv|webm|m4v)$/i.test(file.name));

@@ -83,7 +83,7 @@ function Writing({ desk, comments, to, onSent }: WritingProps) {
   const kept = useSignal(storedText('localStorage', NAME));
   const name = useSignal(kept.peek() ?? session.peek()?.email.split('@')[0] ?? '');
   const words = useSignal('');
-  /** The time at which the writing began; the recording may go on meanwhile. */
+  /** The time at which the writing began while the recording played, which it may go on to do. */
   const begun = useSignal<number | null>(null);
   const problem = useSignal('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -143,7 +143,10 @@ function Writing({ desk, comments, to, onSent }: WritingProps) {
           value={words}
           onInput={(event) => {
             words.value = event.currentTarget.value;
-            begun.value = words.peek() === '' ? null : (begun.peek() ?? desk.playback.time.peek());
+            // Where the playhead stands, it may still be moved to the place.
+            const { playing, time } = desk.playback;
+            const now = playing.peek() ? time.peek() : null;
+            begun.value = words.peek() === '' ? null : (begun.peek() ?? now);
           }}
         />
       </div>

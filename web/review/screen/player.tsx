@@ -4,17 +4,18 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { guest } from '../../tab/guest.ts';
+import { session } from '../../tab/session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt, withoutTags } from '../model/cue.ts';
 import type { Translating } from '../translation/translating.ts';
-import type { Desk } from '../desk/desk.ts';
+import { type Desk, mayShare } from '../desk/desk.ts';
 import { useRoving } from '../../components/toolbar.tsx';
 import { position } from '../../texts/format.ts';
 import { hintOf } from '../desk/keys.ts';
 import { settings } from '../editing/settings.ts';
 import { type Playback, RATES } from '../play/playback.ts';
-import type { Recording } from '../play/recording.ts';
+import type { Playable, Recording } from '../play/recording.ts';
 import { italicRuns } from '../../../server/captions/italics.ts';
 
 /** The player. */
@@ -32,6 +33,7 @@ export function Player({ desk }: { desk: Desk }) {
             media={media}
             isVideo={isVideo}
             playback={playback}
+            onFailed={recording.failedToPlay}
             tracks={desk.translating.value?.tracks.value ?? []}
           />
         )}
@@ -49,6 +51,17 @@ export function Player({ desk }: { desk: Desk }) {
         )}
       </div>
       <TransportBar desk={desk}>
+        {recording.stays.value?.video === null && recording.video() && mayShare(desk) && (
+          <button
+            type="button"
+            class="quiet wide"
+            aria-label={text.review.addVideo}
+            title={text.review.addVideo}
+            onClick={() => (desk.view.value = 'share')}
+          >
+            <Icon name="upload" />
+          </button>
+        )}
         {isVideo && (
           <button
             type="button"
@@ -70,23 +83,31 @@ function withoutSound({ review: { runId, name }, recording }: Desk): string {
   const arriving = recording.arriving.value;
   if (arriving !== null) return text.review.arriving(arriving);
   if (isOwnRun(runId)) return text.review.noMedia;
-  return guest.value ? text.review.notSent(name) : text.review.notHere(name);
+  if (guest.value) return text.review.notSent(name);
+  return session.value ? text.review.notHere(name) : text.review.signInToHear(name);
 }
 
 function Media({
   media,
   isVideo,
   playback,
+  onFailed,
   tracks,
 }: {
-  media: Blob;
+  media: Playable;
+  onFailed(): void;
   isVideo: boolean;
   playback: Playback;
   tracks: Translating['tracks']['value'];
 }) {
   const element = useRef<HTMLVideoElement>(null);
-  const url = useMemo(() => URL.createObjectURL(media), [media]);
-  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  const isFile = media instanceof Blob;
+  const url = useMemo(() => (isFile ? URL.createObjectURL(media) : media.address), [media]);
+  useEffect(() => (isFile ? () => URL.revokeObjectURL(url) : undefined), [url]);
+  const failed = playback.failed.value;
+  useEffect(() => {
+    if (failed) onFailed();
+  }, [failed]);
   // In a layout effect, so that a key pressed at once reaches the player.
   useLayoutEffect(() => (element.current ? playback.attach(element.current) : undefined), [url]);
   // The video element plays audio files as well.

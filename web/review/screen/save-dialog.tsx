@@ -153,41 +153,59 @@ const isKnown = (
         (term.mishears ?? []).some((known) => known.toLowerCase() === surface.toLowerCase())),
   );
 
+/** What ends with a review. */
+type MediaPart = 'sound' | 'video';
+
 interface FinishDialogProps {
   desk: Desk;
   service: ServiceSaving;
   onClose(): void;
 }
 
-/** What is open, with the ways there; once nothing is, or the person says so, the review is finished. */
+/** What is open, with the ways there, and what finishing deletes; once the person agrees, the review is finished. */
 export function FinishDialog(props: FinishDialogProps) {
   const { desk, onClose } = props;
   const left = openParts(desk);
-  const isSure = useSignal(left.length === 0);
-  if (isSure.value) return <Finished {...props} />;
+  const ends = useSignal(partsThatStay(desk)).value;
+  const isSure = useSignal(left.length + ends.length === 0);
+  if (isSure.value) return <Finished {...props} ended={ends} />;
   return (
-    <Dialog title={termsText.openTitle} close={termsText.openStay} onClose={onClose}>
-      <p>{termsText.openHint}</p>
-      <ul class="open-parts">
-        {left.map(({ kind, tab, says }) => (
-          <li key={kind}>
-            <button
-              type="button"
-              onClick={() => {
-                onClose();
-                desk.tab.value = tab;
-                desk.part.value = 'check';
-                desk.navigation.go(1, [kind]);
-              }}
-            >
-              {says}
-            </button>
-          </li>
-        ))}
-      </ul>
+    <Dialog
+      title={left.length > 0 ? termsText.openTitle : termsText.finishAsk}
+      close={left.length > 0 ? termsText.openStay : termsText.finishNotYet}
+      onClose={onClose}
+    >
+      {left.length > 0 && (
+        <>
+          <p>{termsText.openHint}</p>
+          <ul class="open-parts">
+            {left.map(({ kind, tab, says }) => (
+              <li key={kind}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    onClose();
+                    desk.tab.value = tab;
+                    desk.part.value = 'check';
+                    desk.navigation.go(1, [kind]);
+                  }}
+                >
+                  {says}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {ends.length > 0 && (
+        <>
+          <p>{termsText.finishEnds(ends)}</p>
+          <p class="hint">{termsText.finishKeeps}</p>
+        </>
+      )}
       <p>
         <button type="button" class="primary" onClick={() => (isSure.value = true)}>
-          {termsText.openFinish}
+          {ends.length > 0 ? termsText.finishNow(ends) : termsText.openFinish}
         </button>
       </p>
     </Dialog>
@@ -205,8 +223,19 @@ function openParts({ navigation }: Desk) {
   return parts.filter(({ left }) => left > 0);
 }
 
+/** What stays with the run until now. */
+function partsThatStay({ recording }: Desk): MediaPart[] {
+  const { sound, video } = recording.stays.peek() ?? {};
+  return [...(sound ? (['sound'] as const) : []), ...(video ? (['video'] as const) : [])];
+}
+
 /** Saves the review as finished when it appears, and asks what to learn from it. */
-function Finished({ desk: { review }, service, onClose }: FinishDialogProps) {
+function Finished({
+  desk: { review, recording },
+  service,
+  ended,
+  onClose,
+}: FinishDialogProps & { ended: readonly MediaPart[] }) {
   const saved = useSignal<boolean | null>(null);
   const learned = useSignal<LearnedRules | null>(null);
   const asking = useAsking();
@@ -214,6 +243,7 @@ function Finished({ desk: { review }, service, onClose }: FinishDialogProps) {
     const finish = async (): Promise<void> => {
       saved.value = await service.finish();
       if (!saved.value) return;
+      if (ended.length > 0) void recording.askAgain();
       const { runId } = review;
       learned.value = await asking.ask(async (key) => {
         const found = await readRules(key, { state: 'proposed', runId });
@@ -232,7 +262,10 @@ function Finished({ desk: { review }, service, onClose }: FinishDialogProps) {
         {saved.value === null
           ? termsText.saving
           : saved.value
-            ? termsText.finished
+            ? [
+                termsText.finished,
+                ...(ended.length > 0 ? [termsText.finishEnded(ended)] : []),
+              ].join(' ')
             : service.conflicts.value.length > 0
               ? termsText.conflict
               : termsText.notYet}
