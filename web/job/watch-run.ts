@@ -150,14 +150,51 @@ const MIN_MS = 2000;
 const MIN_FRACTION = 0.03;
 
 /**
- * The seconds left in a stage, at its pace since it was first observed; null while there is too
+ * The seconds left in a stage that goes on evenly, at its pace since it was first observed; null while there is too
  * little to estimate from.
  */
 export function secondsLeft(first: Seen, now: Seen): number | null {
   const took = now.at - first.at;
   const done = now.fraction - first.fraction;
   if (took < MIN_MS || done < MIN_FRACTION || now.fraction >= 1) return null;
-  const left = ((1 - now.fraction) * took) / done / 1000;
-  // Round to 5 or 10 seconds: the estimate is not exact.
-  return left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;
+  return rounded(((1 - now.fraction) * took) / done / 1000);
+}
+
+/** Rounds to 5 or 10 seconds: an estimate is not exact. */
+const rounded = (left: number): number =>
+  left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;
+
+/** The progress of a stage that goes on in steps, as it was observed: each change once. */
+export type Course = readonly Seen[];
+
+/** The most changes that are remembered; they are thinned out beyond it. */
+const MAX_SEEN = 200;
+
+/** A course with what is observed now. */
+export function withSeen(course: Course, now: Seen): Course {
+  if (course.at(-1)?.fraction === now.fraction) return course;
+  const more = [...course, now];
+  return more.length <= MAX_SEEN ? more : more.filter((_, at) => at < 2 || at % 2 === 1);
+}
+
+/** An estimate takes this long, and so many steps; what lies further back than the last half minute says less. */
+const FIRST_MS = 10_000;
+const FIRST_STEPS = 3;
+const RECENT_MS = 30_000;
+
+/**
+ * The seconds left in such a stage. Its time before the first step, in which a model loads, says nothing about its pace.
+ * @param now in milliseconds
+ * @returns null while there is too little to estimate from
+ */
+export function secondsLeftIn([, ...steps]: Course, now: number): number | null {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last || steps.length < FIRST_STEPS || now - first.at < FIRST_MS) return null;
+  if (last.fraction >= 1) return null;
+  const from = steps.findLast(({ at }) => at <= last.at - RECENT_MS) ?? first;
+  const between = (last.at - first.at) / (steps.length - 1);
+  // Where the next step is late, it has become slower.
+  const until = Math.max(last.at, now - between);
+  const pace = (last.fraction - from.fraction) / (until - from.at);
+  return rounded(Math.max(1, ((1 - last.fraction) / pace - (now - last.at)) / 1000));
 }

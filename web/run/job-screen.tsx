@@ -9,6 +9,7 @@ import { Mp3Command, failureOf } from '../job/job-failure.tsx';
 import { type Job, startJob } from '../job/job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
 import { ChooseRecording } from '../job/failed-run.tsx';
+import { session } from '../tab/session.ts';
 import { secondsLeft, wholeFraction } from '../job/watch-run.ts';
 
 /** The screen. */
@@ -48,15 +49,20 @@ export function JobScreen({ job }: { job: Job }) {
 function JobProgress({ job }: { job: Job }) {
   const isUploading = job.upload.value.state !== 'waiting';
   const { state, note, fraction, startedAt } = (isUploading ? job.upload : job.conversion).value;
-  const isStarting = job.starting.value || state === 'done';
+  const isConverted = job.conversion.value.state === 'done' || state === 'skipped';
+  /** Nothing is sent before somebody has signed in. */
+  const isWaiting = isConverted && !isUploading && session.value === null;
+  const isStarting = job.starting.value || state === 'done' || state === 'skipped';
   const left = secondsLeft({ fraction: 0, at: startedAt }, { fraction, at: performance.now() });
-  // Until its bytes are read, a file is what its name says.
-  const isMp3 = state === 'waiting' ? /\.mp3$/i.test(job.name) : state === 'skipped';
-  const label = isStarting
-    ? progressText.starting
-    : isUploading || isMp3
-      ? progressText.uploading
-      : progressText.making;
+  const label = isWaiting
+    ? progressText.signIn
+    : isStarting
+      ? progressText.starting
+      : isUploading
+        ? progressText.uploading
+        : state === 'waiting'
+          ? progressText.reading
+          : progressText.making;
   return (
     <ProgressLine
       label={label}

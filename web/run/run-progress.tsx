@@ -11,10 +11,11 @@ import type { Job } from '../job/job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
 import {
   type WatchedRun,
-  secondsLeft,
+  secondsLeftIn,
   transcribedFraction,
   wholeFraction,
-  type Seen,
+  withSeen,
+  type Course,
 } from '../job/watch-run.ts';
 
 interface RunProgressProps {
@@ -72,7 +73,7 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
   const run = watched.run.value;
   const ahead = watched.ahead.value;
   const runningFor = useRunningFor(run?.startedAt ?? null);
-  const first = useRef<(Seen & Pick<WorkflowRun, 'stage'>) | null>(null);
+  const course = useRef<{ of: string; seen: Course }>({ of: '', seen: [] });
   const progress = run?.progress ?? 0;
   const fraction = job ? wholeFraction(job, progress) : progress;
   if (!run) {
@@ -90,9 +91,11 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
   const loads = isLoading(run);
   const part = loads ? progress / STAGE_PROGRESS.transcription : transcribedFraction(progress);
   const isTranscribing = run.stage === 'transcription' && part < 1;
-  const now = { stage: run.stage, fraction: part, at: performance.now() };
-  if ((loads || isTranscribing) && first.current?.stage !== run.stage) first.current = now;
-  const left = (loads || isTranscribing) && first.current ? secondsLeft(first.current, now) : null;
+  const now = performance.now();
+  const of = loads ? 'loading' : (run.stage ?? '');
+  const seen = course.current.of === of ? course.current.seen : [];
+  course.current = { of, seen: withSeen(seen, { fraction: part, at: now }) };
+  const left = loads || isTranscribing ? secondsLeftIn(course.current.seen, now) : null;
   if (loads) {
     return (
       <ProgressLine
@@ -110,7 +113,7 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
       aside={
         left !== null
           ? progressText.left(left)
-          : isTranscribing
+          : isTranscribing || run.stage === 'storage'
             ? progressText.soFar(runningFor)
             : ''
       }

@@ -7,6 +7,8 @@ export const progressText = {
   making: 'Making a small MP3',
   uploading: 'Uploading',
   starting: 'Starting',
+  reading: 'Reading the file',
+  signIn: 'Ready to upload: waiting for you to sign in',
   percent: (part: number) => `${Math.floor(part * 100)}%`,
   left: (s: number) => `${s < 60 ? `${s} s` : `${Math.round(s / 60)} min`} left`,
   soFar: (s: number) => `${duration(s)} so far`,
@@ -25,7 +27,7 @@ export const progressText = {
   loading: 'Loading the speech model',
   stages: {
     payload: 'Preparing',
-    storage: 'Reading the recording',
+    storage: 'Preparing the recogniser',
     transcription: 'Transcribing',
     moderation: 'Checking what is said',
     terminology_audit: 'Correcting names and terms',

@@ -30,7 +30,7 @@ const bench = await reviewBench();
 /** The link in the mail that the dialog has written. */
 const urlIn = async (page: Page): Promise<string> => {
   const field = await page.waitForSelector('.new-mail textarea');
-  const words = await field!.evaluate((one) => (one as HTMLTextAreaElement).value);
+  const words = await field!.evaluate((one) => one.value);
   return /^https?:\S+$/m.exec(words)?.[0] ?? words;
 };
 

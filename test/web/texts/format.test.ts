@@ -14,7 +14,13 @@ import { failureText } from '../../../web/tab/failure-text.ts';
 import { SignInDismissed } from '../../../web/tab/session.ts';
 import { text } from '../../../web/texts/shell.ts';
 import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
-import { secondsLeft, transcribedFraction } from '../../../web/job/watch-run.ts';
+import {
+  type Course,
+  secondsLeft,
+  secondsLeftIn,
+  transcribedFraction,
+  withSeen,
+} from '../../../web/job/watch-run.ts';
 import { Glob } from 'bun';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,6 +102,51 @@ describe('the remaining seconds', () => {
     ['done', from(0, 0), from(1, 60_000)],
   ])('nothing is shown after %s', (_, first, now) => {
     expect(secondsLeft(first, now)).toBeNull();
+  });
+});
+
+describe('the remaining seconds of a stage that goes on in steps', () => {
+  /** What is told at each second of a run whose steps end at these times, in seconds; with what was left. */
+  const toldDuring = (ends: readonly number[]): [told: number, left: number][] => {
+    let course: Course = [];
+    const found: [number, number][] = [];
+    const end = ends.at(-1)!;
+    for (let now = 0; now < end; now += 1) {
+      const done = ends.filter((at) => at <= now).length;
+      course = withSeen(course, { fraction: done / ends.length, at: now * 1000 });
+      const told = secondsLeftIn(course, now * 1000);
+      if (told !== null) found.push([told, end - now]);
+    }
+    return found;
+  };
+  const steps = (many: number, at: (step: number) => number) =>
+    Array.from({ length: many }, (_, step) => at(step + 1));
+  test.each([
+    ['after a minute in which a model loads', steps(40, (step) => 60 + step * 1.5)],
+    ['in pairs, as two pieces end together', steps(40, (step) => 20 + Math.ceil(step / 2) * 4)],
+    ['of two hours', steps(700, (step) => 5 + step * 2)],
+    ['that vary by half', steps(60, (step) => step * 2 + Math.sin(step) * 0.5)],
+  ])('is at most twice wrong, %s', (_, ends) => {
+    const told = toldDuring(ends);
+    expect(told.length).toBeGreaterThan(10);
+    // Rounding to five and ten seconds counts for nothing near the end.
+    const wrong = told.filter(([says, left]) => says > 2 * left + 10 || says < left / 2 - 10);
+    expect(wrong).toEqual([]);
+  });
+
+  test('follows a stage that becomes four times as slow', () => {
+    const ends = steps(100, (step) => (step <= 40 ? step : 40 + (step - 40) * 4));
+    const late = toldDuring(ends).filter(([, left]) => left < 200);
+    expect(late.filter(([says, left]) => says > 2 * left + 10 || says < left / 2 - 10)).toEqual([]);
+  });
+
+  test.each([
+    ['before the first step', [], 60_000],
+    ['within ten seconds of it', [0, 0.1, 0.2, 0.3], 9000],
+    ['at the end', [0, 0.5, 0.9, 1], 60_000],
+  ])('nothing is shown %s', (_, fractions, now) => {
+    const course = fractions.map((fraction, at) => ({ fraction, at: at * 1000 }));
+    expect(secondsLeftIn(course, now)).toBeNull();
   });
 });
 

@@ -62,6 +62,8 @@ export function createNavigation(
   { doubts, check, playback }: WalkTools,
 ): Navigation {
   const { cues, currentIndex, currentId, reveal } = review;
+  /** The caption to which the last step led. */
+  let steppedTo: number | null = null;
   const openTerms = computed(() => {
     const decisions = review.decisions.value;
     return review.corrections
@@ -144,7 +146,10 @@ export function createNavigation(
         .peek()
         .find(({ start, end }) => start <= time + 0.001 && time < end);
       const isThere = within && lastStartedAt(cues.peek(), within.start) === here;
-      const cursor = isThere ? AFTER_WORDS + within.start : cursorIn(currentId.peek());
+      const typed = cursorIn(currentId.peek());
+      // A caption to which no step has led yet still has its own warnings before it.
+      const isNew = typed < 0 && steppedTo !== currentId.peek();
+      const cursor = isThere ? AFTER_WORDS + within.start : isNew ? typed - 1 : typed;
       const places = kinds
         .flatMap((kind) => placesOf[kind]())
         .toSorted((a, b) => a.index - b.index || a.from - b.from);
@@ -156,7 +161,9 @@ export function createNavigation(
       if (found) {
         // That of an earlier step.
         review.message.value = '';
-        return found.select();
+        found.select();
+        steppedTo = currentId.peek();
+        return;
       }
       places.at(step > 0 ? 0 : -1)?.select();
       review.message.value =
