@@ -32,6 +32,9 @@ import { TranslateDialog } from '../../../web/review/translation/translate-dialo
 import { translationText } from '../../../web/texts/translation.ts';
 import { hostLanguages } from '../../../server/translation/on-host.ts';
 import { termsText } from '../../../web/texts/terms.ts';
+import { makeJob } from '../../../web/job/job.ts';
+import { JobScreen } from '../../../web/run/job-screen.tsx';
+import { progressText } from '../../../web/texts/run-progress.ts';
 import { FinishDialog, SaveDialog } from '../../../web/review/screen/save-dialog.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
@@ -485,6 +488,26 @@ test('changes that were read are not reported again, and those that are dismisse
   await click(control(saveText.dismiss, root));
   expect([root.textContent, service.news.peek()]).toEqual(['', []]);
 });
+
+test.each([
+  ['an MP3', 'skipped'],
+  ['a video', 'done'],
+] as const)(
+  'nothing is said to be uploaded before somebody has signed in: %s',
+  async (_, state) => {
+    const signedIn = session.peek();
+    session.value = null;
+    const job = makeJob('talk.mp3', () => {});
+    const says = () => one('.step-label', root).textContent;
+    render(h(JobScreen, { job } as never), root);
+    expect(says()).toBe(progressText.reading);
+    job.conversion.value = { ...job.conversion.peek(), state, fraction: 1 };
+    await until('the wait', () => says() === progressText.signIn);
+    job.upload.value = { ...job.upload.peek(), state: 'active' };
+    await until('the upload', () => says() === progressText.uploading);
+    session.value = signedIn;
+  },
+);
 
 /** A desk whose review has so many open terms, and with whose run this stays. */
 const deskWith = (term: number, media: { sound?: object; video?: object } = {}) => {

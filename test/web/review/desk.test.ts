@@ -105,6 +105,16 @@ test('open items follow one another in the order of the talk', () => {
   expect(review.message.value).toBe('');
 });
 
+test('the first step does not skip the warning of the caption where it begins', () => {
+  const { navigation, at, go } = desk([LONG, 'Nothing.', LONG]);
+  go(1);
+  const visited = [1, 1, 1].map(() => {
+    navigation.go(1, ['warning']);
+    return at();
+  });
+  expect(visited).toEqual([1, 3, 1]);
+});
+
 describe('seeking', () => {
   /** Captions at 0–2, 3–5, 6–8, 9–11 and 12–14 s. */
   test.each([
