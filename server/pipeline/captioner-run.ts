@@ -45,7 +45,9 @@ import {
   withCorrections,
   withEvidentPacks,
 } from './terminology.ts';
-import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
+import { chooseSpeechProvider, keytermLimit } from './choose-speech.ts';
+import { noAudio } from './open-audio.ts';
+import { transcribeInPieces } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';

@@ -15,14 +15,14 @@ const EDGE = 0.35;
 const ALONE = JITTER;
 
 /** A transcribed stretch of audio with its words, in seconds. */
-export interface Stretch {
+export interface TranscribedStretch {
   start: number;
   end: number;
   words: TranscriptWord[];
 }
 
 /** Joins stretches in order; each may overlap the next. */
-export function joinStretches(stretches: readonly Stretch[]): TranscriptWord[] {
+export function joinStretches(stretches: readonly TranscribedStretch[]): TranscriptWord[] {
   let words: TranscriptWord[] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const stretch of stretches) {
@@ -151,7 +151,7 @@ function withoutDouble(
 // Reports words in order as they become final, although windows are recognised in any order.
 
 /** A recognised window. */
-interface RecognizedWindow extends Stretch {
+interface RecognizedWindow extends TranscribedStretch {
   /** A later window can replace its words from this second on; infinite if none can. */
   until: number;
 }
@@ -165,7 +165,7 @@ export function createFinalWords(
 ): (number: number, window: RecognizedWindow) => void {
   const waiting = new Map<number, RecognizedWindow>();
   let next = 0;
-  let pending: Stretch | null = null;
+  let pending: TranscribedStretch | null = null;
 
   const advance = ({ until, ...window }: RecognizedWindow): void => {
     const words = pending ? joinStretches([pending, window]) : window.words;

@@ -18,7 +18,7 @@ import {
 } from '../../server/pipeline/perform.ts';
 import { storable } from '../../server/pipeline/storable.ts';
 import { newRecord, type RunAudio, type RunRecord } from '../../server/pipeline/run.ts';
-import { boundPayload } from '../../server/pipeline/transcribe.ts';
+import { boundPayload } from '../../server/pipeline/bounded-payload.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { stagedRun } from './staged-run.ts';

@@ -6,7 +6,7 @@ import {
   buildTranscript,
   createFinalWords,
   joinStretches,
-  type Stretch,
+  type TranscribedStretch,
 } from '../../server/speech/seams.ts';
 
 type RecognizedWindow = Parameters<ReturnType<typeof createFinalWords>>[1];
@@ -40,7 +40,12 @@ const spoken = fc
  * The words recognised in a stretch: times slightly off, and words cut at its ends wrong or
  * missing.
  */
-function hear(words: TranscriptWord[], start: number, end: number, jitter: () => number): Stretch {
+function hear(
+  words: TranscriptWord[],
+  start: number,
+  end: number,
+  jitter: () => number,
+): TranscribedStretch {
   const heard = words.flatMap((word) => {
     if (word.end <= start || word.start >= end) return [];
     const cut = word.start < start || word.end > end;

@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../base/compute.ts';
 import type { Transcript, TranscriptWord } from '../../contract/results.ts';
 import { type Log, reasonOf } from '../../base/log.ts';
-import { type Hearing } from '../../models/machine-notes.ts';
+import type { Hearing } from '../../models/machine-notes.ts';
 import { createModelSpeeds } from '../../models/model-speeds.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
@@ -31,12 +31,8 @@ import {
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { recogniseTwice } from './second-hearing.ts';
-import {
-  createWindowRecognisers,
-  secondHearing,
-  type WindowNote,
-  withTermCounts,
-} from './window-recognisers.ts';
+import { createWindowRecognisers, secondHearing, type WindowNote } from './window-recognisers.ts';
+import { withTermCounts } from './term-counts.ts';
 import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {

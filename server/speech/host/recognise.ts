@@ -5,7 +5,7 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { joinStretches, type Stretch, createFinalWords } from '../seams.ts';
+import { joinStretches, type TranscribedStretch, createFinalWords } from '../seams.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { OVERLAP, packWindows, type FindSpeech } from './pieces.ts';
 import { dropLoops, dropOutsideSpeech } from './words.ts';
@@ -61,7 +61,7 @@ export async function recognise(
   // The first window that fails ends the others, since a retry would repeat them anyway.
   const failing = new AbortController();
   const signal = AbortSignal.any([request.signal, failing.signal]);
-  const stretches: Stretch[] = [];
+  const stretches: TranscribedStretch[] = [];
   const heard: SpeechSegment[] = [];
   const total = range.end - range.start;
   const addWindow = createFinalWords((words) => {
@@ -81,7 +81,7 @@ export async function recognise(
     count += windows.length;
     stretches.push(
       ...(await Promise.all(
-        windows.map(async (window, at): Promise<Stretch> => {
+        windows.map(async (window, at): Promise<TranscribedStretch> => {
           const samples = block.samples.subarray(
             Math.round(window.start * SPEECH_RATE),
             Math.round(window.end * SPEECH_RATE),

@@ -12,7 +12,7 @@ import { jsonIn } from '../../../server/language/ask.ts';
 import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
-import { punctuate } from '../../../server/speech/remote/whisper.ts';
+import { punctuate } from '../../../server/speech/remote/punctuate.ts';
 import { buildTranscript } from '../../../server/speech/seams.ts';
 import { createMatcher } from '../../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../../server/terminology/decide/decide-in-rounds.ts';

@@ -5,7 +5,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { StageFailure } from '../../../server/contract/failure.ts';
-import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
+import { planFramePieces } from '../../../server/speech/remote/frame-pieces.ts';
 import { decodeMono16k } from '../../../server/mp3/decode.ts';
 import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
 import { Mp3Sniffer } from '../../../server/mp3/sniff.ts';

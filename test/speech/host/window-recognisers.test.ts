@@ -11,10 +11,8 @@ import type {
 } from '../../../server/speech/host/engine-messages.ts';
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
-import {
-  createWindowRecognisers,
-  withTermCounts,
-} from '../../../server/speech/host/window-recognisers.ts';
+import { withTermCounts } from '../../../server/speech/host/term-counts.ts';
+import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
 import { compactKey } from '../../../server/terminology/match/normalize.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';

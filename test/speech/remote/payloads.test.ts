@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { readCompletion } from '../../../server/remote/chat.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
-import { punctuate } from '../../../server/speech/remote/whisper.ts';
+import { punctuate } from '../../../server/speech/remote/punctuate.ts';
 import {
   assemblyAiAnswer,
   deepgramAnswer,

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
-import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
+import { planFramePieces } from '../../../server/speech/remote/frame-pieces.ts';
 import { sample } from '../../support/sample.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
