@@ -154,7 +154,7 @@ const MAX_SKIPPED = 8;
 
 /** The transcript's word for each word of the captions, which hold them in order; null if it is not found. */
 function placesOf(
-  captions: readonly CaptionWord[],
+  captions: readonly BareWord[],
   words: readonly TranscriptWord[],
 ): (TranscriptWord | null)[] {
   const heard = words.flatMap((word) =>
@@ -195,7 +195,7 @@ function placed(edit: TypedCorrection, places: readonly (TranscriptWord | null)[
 
 /** Creates the function that finds the rarer words near an instant. */
 function contextReader(
-  words: readonly CaptionWord[],
+  words: readonly BareWord[],
   places: readonly (TranscriptWord | null)[],
 ): (start: number) => string[] {
   const tokens = words.map(({ text }) => fold(text));
@@ -322,7 +322,7 @@ interface Lines {
 }
 
 /** A word of the captions, without the punctuation around it. */
-interface CaptionWord {
+interface BareWord {
   text: string;
   /** Whether it begins a sentence. */
   opens: boolean;
@@ -347,8 +347,8 @@ const TAGS = /<\/?i>/g;
 const ENDS = /[.!?…:]["'”’)\]]*$/;
 
 /** The words of captions in order; punctuation alone is not a word. */
-function captionWords(cues: readonly Lines[]): CaptionWord[] {
-  const words: CaptionWord[] = [];
+function captionWords(cues: readonly Lines[]): BareWord[] {
+  const words: BareWord[] = [];
   let opens = true;
   for (const { lines } of cues) {
     for (const raw of lines.join(' ').replace(TAGS, '').split(/\s+/)) {
@@ -365,8 +365,8 @@ function captionWords(cues: readonly Lines[]): CaptionWord[] {
 
 /** The stretches that were replaced, in order; none if there were more than MAX_EDITS edits. */
 function typedCorrections(
-  before: readonly CaptionWord[],
-  after: readonly CaptionWord[],
+  before: readonly BareWord[],
+  after: readonly BareWord[],
 ): TypedCorrection[] {
   const [from, to] = [before.map(({ text }) => text), after.map(({ text }) => text)];
   const changes = diffArrays(from, to, { maxEditLength: MAX_EDITS });

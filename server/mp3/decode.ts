@@ -111,7 +111,7 @@ async function* decodeTracks16k(
 }
 
 /** The input samples needed for an output range, in samples. */
-interface Stretch {
+interface ResamplerInput {
   /** The first sample of the recording (at its own rate, without delay) passed to the resampler. */
   inputStart: number;
   /** The sample after the last one passed to the resampler. */
@@ -125,7 +125,7 @@ interface Stretch {
  * Plans the input for a range. The resampler aligns its first output sample with its first input sample, so it has to
  * start where both rates have a sample: every 441 input samples (160 output samples) at 44.1 kHz.
  */
-function planStretch(index: Mp3Index, range: { start: number; end: number }): Stretch {
+function planStretch(index: Mp3Index, range: { start: number; end: number }): ResamplerInput {
   const rate = index.sampleRate;
   const start = Math.max(0, range.start);
   const seconds = Math.max(0, Math.min(range.end, index.duration) - start);
@@ -149,7 +149,7 @@ function planStretch(index: Mp3Index, range: { start: number; end: number }): St
 async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
-  stretch: Stretch,
+  stretch: ResamplerInput,
   channels: readonly Channel[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Float32Array[], void, undefined> {

@@ -75,7 +75,7 @@ interface FrameSamples {
 }
 
 /** An array in the decoder's memory, with its address. */
-interface Place<T> {
+interface MemoryArray<T> {
   ptr: number;
   len: number;
   buf: T;
@@ -97,11 +97,11 @@ interface Internals {
     };
   };
   _decoder: number;
-  _input: Place<Uint8Array>;
-  _output: Place<Float32Array>;
-  _samplesDecodedPtr: Place<Uint32Array>;
-  _sampleRatePtr: Place<Uint32Array>;
-  _errorStringPtr: Place<Uint32Array>;
+  _input: MemoryArray<Uint8Array>;
+  _output: MemoryArray<Float32Array>;
+  _samplesDecodedPtr: MemoryArray<Uint32Array>;
+  _sampleRatePtr: MemoryArray<Uint32Array>;
+  _errorStringPtr: MemoryArray<Uint32Array>;
 }
 
 /** The result of mpg123 that asks for the next frame (MPG123_NEED_MORE). */

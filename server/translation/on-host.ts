@@ -24,7 +24,7 @@ interface HostTranslator extends Translator {
 }
 
 /** Where the models are. */
-interface Place {
+interface ModelsLocation {
   modelsDir: string;
   /** The only host for models; null for those that have them. */
   modelsBaseUrl: string | null;
@@ -95,7 +95,7 @@ function modelTag(language: string): string {
  * was refused is not translated again, because the answer would be the same.
  */
 export function createHostTranslator(
-  { modelsDir, modelsBaseUrl }: Place,
+  { modelsDir, modelsBaseUrl }: ModelsLocation,
   patience: typeof PATIENCE = PATIENCE,
 ): HostTranslator {
   const engine = createEngine(patience);

@@ -2,13 +2,13 @@
  * Short texts in the browser's storage, permanent or per tab, among them the user's place in a review. If the browser
  * blocks storage, reads find nothing and writes do nothing.
  */
-type Place = 'localStorage' | 'sessionStorage';
+type StorageKind = 'localStorage' | 'sessionStorage';
 
 /** The storage name for the addresses of unfinished uploads. */
 export const UPLOADS_KEY = 'captioner.uploads';
 
 /** The text under a name; null if there is none. */
-export function storedText(place: Place, name: string): string | null {
+export function storedText(place: StorageKind, name: string): string | null {
   try {
     return globalThis[place].getItem(name);
   } catch {
@@ -17,7 +17,7 @@ export function storedText(place: Place, name: string): string | null {
 }
 
 /** Stores a text under a name; null removes it. */
-export function storeText(place: Place, name: string, text: string | null): void {
+export function storeText(place: StorageKind, name: string, text: string | null): void {
   try {
     if (text === null) globalThis[place].removeItem(name);
     else globalThis[place].setItem(name, text);

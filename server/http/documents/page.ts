@@ -23,10 +23,16 @@ const FRONT_POLICY = documentPolicy(cssOfFront);
 export const policyOf = ({ front }: Pick<PageOptions, 'front'>): string =>
   front ? FRONT_POLICY : PAGE_POLICY;
 
+/** The address of a page and of its Markdown. */
+interface PagePaths {
+  path: string;
+  markdownPath: string;
+}
+
 export interface PageOptions {
   baseUrl: string;
-  /** The address of the page and of its Markdown; null for a page that appears at any address. */
-  place: { path: string; markdownPath: string } | null;
+  /** Null for a page that appears at any address. */
+  place: PagePaths | null;
   /** The level of the smallest headings in the table of contents. */
   depth?: 2 | 3;
   /** The values of placeholders, for the page at `/`, whose document is folded below what it says to people. */
@@ -125,13 +131,11 @@ function links(list: readonly (readonly [string, string])[], base: string, path 
     .join('\n');
 }
 
-type Place = NonNullable<PageOptions['place']>;
-
-const addresses = (base: string, { path, markdownPath }: Place): string =>
+const addresses = (base: string, { path, markdownPath }: PagePaths): string =>
   `<link rel="canonical" href="${base}${path}">
 <link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`;
 
-function provenance(base: string, { path, markdownPath }: Place, { updated }: Source): string {
+function provenance(base: string, { path, markdownPath }: PagePaths, { updated }: Source): string {
   const how = path === markdownPath ? ': ask for <code>text/markdown</code>' : '';
   return `<p>Last changed <time datetime="${updated}">${updated}</time>. <a href="${base}${markdownPath}" type="text/markdown">This page as Markdown</a>${how}.</p>
 `;

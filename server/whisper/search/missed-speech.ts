@@ -2,6 +2,7 @@
  * Finds speech that a recogniser left out: it sometimes skips a short answer or whole sentences, mostly ones that begin
  * alike, and writes the text around them as if nothing had been spoken in between.
  */
+import type { Stretch } from '../../contract/unheard.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { SpokenWord } from './text.ts';
 import { soundWithin } from './sound-levels.ts';
@@ -14,12 +15,6 @@ const SHORTEST = 1.5;
 const MIN_SOUND = 0.4;
 /** The least mean confidence of words that are added, since Whisper invents words in noise and music. */
 const MIN_CONFIDENCE = 0.6;
-
-/** A stretch in seconds from the first sample. */
-interface Stretch {
-  start: number;
-  end: number;
-}
 
 /**
  * The stretches with sound but without words. There are none in a window without any word, because nobody speaks in it.

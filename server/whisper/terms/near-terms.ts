@@ -2,13 +2,13 @@
 import { NEAR_TOKENS } from '../../terminology/match/findings.ts';
 import { tokenize } from '../../terminology/match/normalize.ts';
 import { nearbyWord } from '../../terminology/match/token-stream.ts';
-import { type RecognisedWord } from './recognised-words.ts';
+import type { RecognisedWord } from './recognised-words.ts';
 
 /** The words that often occur near a term, by term, as packs list them. */
 export type NearWords = Readonly<Record<string, readonly string[]>>;
 
 /** A term in place of the tokens from `first` up to but not including `end`. */
-interface Place {
+interface PlacedTerm {
   term: string;
   first: number;
   end: number;
@@ -21,7 +21,7 @@ interface Place {
 export function nearTerms(
   words: readonly RecognisedWord[],
   near: NearWords,
-): (place: Place) => boolean {
+): (place: PlacedTerm) => boolean {
   const tokens: string[] = [];
   /** The number of tokens before each word. */
   const before = words.map(({ text }) => {

@@ -16,7 +16,7 @@ import { settings } from '../../../web/review/editing/settings.ts';
 import { text } from '../../../web/texts/review.ts';
 import { usePage } from '../support/page.ts';
 import {
-  type RecognisedWord,
+  type HeardWord,
   doubtfulWords,
   loudWithoutCues,
 } from '../../../web/review/model/doubtful-words.ts';
@@ -171,7 +171,7 @@ describe('a following tab', () => {
   });
 });
 
-const word = (text: string, start: number, confidence?: number): RecognisedWord => ({
+const word = (text: string, start: number, confidence?: number): HeardWord => ({
   text,
   start,
   end: start + 0.3,
@@ -179,7 +179,7 @@ const word = (text: string, start: number, confidence?: number): RecognisedWord 
 });
 
 /** The doubted parts of a caption's text from 10 to 12 s, each with the place of its word. */
-const found = (text: string, words: readonly RecognisedWord[], below = 0.5) =>
+const found = (text: string, words: readonly HeardWord[], below = 0.5) =>
   doubtfulWords(at(1, 10, 12, text), words, below)
     .map(({ from, to, word: place }) => `${text.slice(from, to)} ${place}`)
     .join(', ');

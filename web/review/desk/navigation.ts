@@ -47,7 +47,7 @@ interface WalkTools {
 }
 
 /** A place to go to. */
-interface Place {
+interface Destination {
   readonly index: number;
   readonly from: number;
   select(): void;
@@ -76,7 +76,7 @@ export function createNavigation(
     reveal.value = focus ? { id: cue.id, select: focus } : { id: cue.id };
     if (!playback.playing.peek()) playback.seek(cue.start);
   };
-  const placeOfTerm = (correction: TermCorrection): Place => {
+  const placeOfTerm = (correction: TermCorrection): Destination => {
     const all = cues.peek();
     const decision = decisionOn(review.decisions.peek(), correction.id);
     const words = decision === 'accepted' ? correction.after : correction.before;
@@ -89,7 +89,7 @@ export function createNavigation(
     const index = Math.max(0, lastStartedAt(all, correction.start + 0.001));
     return { index, from: 0, select: () => select(all[index]) };
   };
-  const placeOfUnheard = (stretch: Stretch): Place => {
+  const placeOfUnheard = (stretch: Stretch): Destination => {
     const index = lastStartedAt(cues.peek(), stretch.start);
     return {
       index,
@@ -105,7 +105,7 @@ export function createNavigation(
       },
     };
   };
-  const placesOf: Record<Kind, () => Place[]> = {
+  const placesOf: Record<Kind, () => Destination[]> = {
     term: () => openTerms.peek().map(placeOfTerm),
     doubt: () => [
       ...doubts.open.peek().map(({ index, from, to }) => ({
@@ -153,9 +153,9 @@ export function createNavigation(
       const places = kinds
         .flatMap((kind) => placesOf[kind]())
         .toSorted((a, b) => a.index - b.index || a.from - b.from);
-      const isAfter = ({ index, from }: Place): boolean =>
+      const isAfter = ({ index, from }: Destination): boolean =>
         index > here || (index === here && from > cursor);
-      const isBefore = ({ index, from }: Place): boolean =>
+      const isBefore = ({ index, from }: Destination): boolean =>
         index < here || (index === here && from >= 0 && from < cursor);
       const found = step > 0 ? places.find(isAfter) : places.findLast(isBefore);
       if (found) {

@@ -7,7 +7,7 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
-import type { RecognisedWord } from '../model/doubtful-words.ts';
+import type { HeardWord } from '../model/doubtful-words.ts';
 import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
@@ -22,7 +22,7 @@ interface ReviewSource {
   settings: CaptionSettings;
   /** BCP 47. */
   language: string;
-  words: readonly RecognisedWord[];
+  words: readonly HeardWord[];
   corrections: readonly TermCorrection[];
   /** The packs that the run used because of what its talk speaks of (default: none). */
   evidentPacks?: readonly EvidentPack[] | undefined;

@@ -36,7 +36,7 @@ const UNLIKE = 1.7;
 const Move = { none: 0, pair: 1, script: 2, heard: 3, joinHeard: 4, joinScript: 5 } as const;
 
 /** A stretch of both texts; `to` and `heardTo` are exclusive. */
-interface Stretch {
+interface AlignedStretch {
   readonly from: number;
   readonly to: number;
   readonly heardFrom: number;
@@ -50,7 +50,9 @@ interface Stretch {
  */
 function alignWords(script: readonly string[], heard: readonly string[]): Pairing[] {
   const pairings: Pairing[] = [];
-  const open: Stretch[] = [{ from: 0, to: script.length, heardFrom: 0, heardTo: heard.length }];
+  const open: AlignedStretch[] = [
+    { from: 0, to: script.length, heardFrom: 0, heardTo: heard.length },
+  ];
   for (let stretch = open.pop(); stretch; stretch = open.pop()) {
     const { from, to, heardFrom, heardTo } = stretch;
     if ((to - from) * (heardTo - heardFrom) <= MAX_CELLS) {
@@ -63,7 +65,11 @@ function alignWords(script: readonly string[], heard: readonly string[]): Pairin
 }
 
 /** Divides a stretch at phrases that occur once in both texts; without any, at the middle. */
-function cut(script: readonly string[], heard: readonly string[], stretch: Stretch): Stretch[] {
+function cut(
+  script: readonly string[],
+  heard: readonly string[],
+  stretch: AlignedStretch,
+): AlignedStretch[] {
   const anchors = commonPhrases(script, heard, stretch);
   const { from, to, heardFrom, heardTo } = stretch;
   if (anchors.length === 0) {
@@ -82,7 +88,7 @@ function cut(script: readonly string[], heard: readonly string[], stretch: Stret
 function commonPhrases(
   script: readonly string[],
   heard: readonly string[],
-  { from, to, heardFrom, heardTo }: Stretch,
+  { from, to, heardFrom, heardTo }: AlignedStretch,
 ): [script: number, heard: number][] {
   const here = onlyOnce(script, from, to);
   const there = onlyOnce(heard, heardFrom, heardTo);
@@ -117,7 +123,7 @@ function costOf(one: string, other: string): number {
 function compare(
   script: readonly string[],
   heard: readonly string[],
-  { from, to, heardFrom, heardTo }: Stretch,
+  { from, to, heardFrom, heardTo }: AlignedStretch,
 ): Pairing[] {
   const [rows, width] = [to - from, heardTo - heardFrom + 1];
   const moves = new Uint8Array((rows + 1) * width);
@@ -169,7 +175,7 @@ const STEPS: Readonly<Record<number, readonly [script: number, heard: number]>> 
 
 function walkBack(
   moves: Uint8Array,
-  { from, to, heardFrom, heardTo }: Stretch,
+  { from, to, heardFrom, heardTo }: AlignedStretch,
   script: readonly string[],
   heard: readonly string[],
 ): Pairing[] {

@@ -17,7 +17,7 @@ interface Difference {
 }
 
 /** Cues that correspond: one pair of cues, and those that were added or removed after it. */
-interface Stretch {
+interface CorrespondingCues {
   original: ReviewCue[];
   now: ReviewCue[];
 }
@@ -34,13 +34,13 @@ export const compare = (original: readonly ReviewCue[], now: readonly ReviewCue[
 function stretchesOf(
   original: readonly ReviewCue[],
   now: readonly ReviewCue[],
-): (Stretch | null)[] {
+): (CorrespondingCues | null)[] {
   const idsBefore = new Set(original.map(({ id }) => id));
   const idsNow = new Set(now.map(({ id }) => id));
-  const stretches: (Stretch | null)[] = [];
+  const stretches: (CorrespondingCues | null)[] = [];
   let [left, right] = [0, 0];
   while (left < original.length || right < now.length) {
-    const stretch: Stretch = { original: [], now: [] };
+    const stretch: CorrespondingCues = { original: [], now: [] };
     const [before, after] = [original[left], now[right]];
     if (before && after && idsNow.has(before.id) && idsBefore.has(after.id)) {
       left += 1;
@@ -68,9 +68,9 @@ function stretchesOf(
  * Joins adjacent stretches where words moved from one cue to the next, so that they show as moved
  * only.
  */
-function joinFlowing(stretches: readonly (Stretch | null)[]): Stretch[] {
-  const joined: Stretch[] = [];
-  let last: Stretch | null = null;
+function joinFlowing(stretches: readonly (CorrespondingCues | null)[]): CorrespondingCues[] {
+  const joined: CorrespondingCues[] = [];
+  let last: CorrespondingCues | null = null;
   for (const stretch of stretches) {
     if (stretch && last && flowsOn(last)) {
       last.original.push(...stretch.original);
@@ -84,7 +84,7 @@ function joinFlowing(stretches: readonly (Stretch | null)[]): Stretch[] {
 }
 
 /** Whether one side's text continues beyond the end of the other's. */
-function flowsOn({ original, now }: Stretch): boolean {
+function flowsOn({ original, now }: CorrespondingCues): boolean {
   const [before, after] = [runningText(original), runningText(now)];
   if (before === '' || after === '' || before === after) return false;
   return before.startsWith(after) || after.startsWith(before);
@@ -94,7 +94,7 @@ function flowsOn({ original, now }: Stretch): boolean {
 const runningText = (cues: readonly ReviewCue[]): string =>
   joinWords(cues.flatMap(({ lines }) => lines.flatMap((line) => line.trim() || [])));
 
-function timesDiffer({ original, now }: Stretch): boolean {
+function timesDiffer({ original, now }: CorrespondingCues): boolean {
   if (original.length === now.length) {
     return original.some(({ start, end }, at) => start !== now[at]?.start || end !== now[at]?.end);
   }

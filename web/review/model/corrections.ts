@@ -66,7 +66,7 @@ const textAt = ({ before, after }: Correction, decision: Decision): string =>
  */
 function replaceAt(
   cues: readonly ReviewCue[],
-  place: Place,
+  place: CueRange,
   wording: Wording,
   settings: CaptionSettings,
   language: string,
@@ -117,7 +117,7 @@ const MARGIN = 0.5;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** A range in the text of one cue, or of two consecutive cues joined by `\n`. */
-interface Place {
+interface CueRange {
   /** The position of the first cue, from 0. */
   readonly index: number;
   readonly cues: 1 | 2;
@@ -127,7 +127,7 @@ interface Place {
 }
 
 /** A place with the approximate time at which its words are spoken, in seconds. */
-interface TimedPlace extends Place {
+interface TimedPlace extends CueRange {
   readonly time: number;
 }
 
@@ -140,7 +140,7 @@ export function nearestPlace(
   cues: readonly ReviewCue[],
   wording: Wording,
   spoken: { readonly start: number; readonly end: number },
-): Place | null {
+): CueRange | null {
   const expression = phraseExpression(wording.found, { matchCase: false, wholeWord: false });
   if (!expression) return null;
   const middle = (spoken.start + spoken.end) / 2;
@@ -266,7 +266,7 @@ function withoutShared({ found, wanted }: Wording): Wording {
  */
 function dividePhrase(
   text: string,
-  { from, to }: Pick<Place, 'from' | 'to'>,
+  { from, to }: Pick<CueRange, 'from' | 'to'>,
   edge: number,
   wanted: string,
 ): [string] | [string, string] {

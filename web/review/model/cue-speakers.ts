@@ -6,7 +6,7 @@ import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { text } from '../../texts/review.ts';
 import type { ReviewCue, SharedCue } from './cue.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import type { RecognisedWord } from './doubtful-words.ts';
+import type { HeardWord } from './doubtful-words.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** A speaker, and the number of captions with that speaker. */
@@ -112,7 +112,7 @@ export function changed(
  */
 export function withRecognisedSpeakers(
   cues: readonly ReviewCue[],
-  words: readonly RecognisedWord[],
+  words: readonly HeardWord[],
 ): readonly ReviewCue[] {
   const known = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
   if (known.length < 2) return cues;
@@ -135,7 +135,7 @@ export function withRecognisedSpeakers(
   });
 }
 
-const middleOf = ({ start, end }: RecognisedWord): number => (start + end) / 2;
+const middleOf = ({ start, end }: HeardWord): number => (start + end) / 2;
 
 /** The speaker with the most words; an empty list for no speakers. */
 function mostFrequent(speakers: readonly string[]): string[] {

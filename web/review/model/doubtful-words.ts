@@ -6,7 +6,7 @@ import { PEAKS_PER_SECOND } from '../../media/peak-meter.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 
 /** A word of the transcript with its recognition details. */
-export type RecognisedWord = TimedWord &
+export type HeardWord = TimedWord &
   Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
 
 /** A range of a caption's text, `to` exclusive, and the word it corresponds to. */
@@ -22,7 +22,7 @@ export interface DoubtfulWord {
 const MARGIN = 0.4;
 
 /** Whether a word is doubtful; a word that a correction replaced is decided with the correction. */
-const isDoubtful = ({ confidence = 1, original }: RecognisedWord, below: number): boolean =>
+const isDoubtful = ({ confidence = 1, original }: HeardWord, below: number): boolean =>
   confidence < below && original === undefined;
 
 /**
@@ -32,7 +32,7 @@ const isDoubtful = ({ confidence = 1, original }: RecognisedWord, below: number)
  */
 export function doubtfulWords(
   cue: ReviewCue,
-  words: readonly RecognisedWord[],
+  words: readonly HeardWord[],
   below: number,
 ): DoubtfulWord[] {
   const startOf = (index: number): number => words[index]!.start;
@@ -53,7 +53,7 @@ export function doubtfulWords(
   });
 }
 
-interface Token {
+interface TextWord {
   readonly from: number;
   readonly to: number;
   readonly letters: string;
@@ -74,7 +74,7 @@ function endOfLetters(token: string): number {
 }
 
 /** The words of a text, without the punctuation around them. */
-function tokensOf(text: string): Token[] {
+function tokensOf(text: string): TextWord[] {
   return Array.from(text.matchAll(/\S+/gu), ({ 0: token, index }) => {
     const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token)!;
     return {

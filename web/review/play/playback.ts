@@ -6,7 +6,7 @@ import { frameRateOf } from '../../media/frame-rate.ts';
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 
 /** A part of the recording that is played on its own, in seconds. */
-interface Stretch {
+interface PlayedPart {
   readonly from: number;
   readonly to: number;
   /** Whether to repeat it. */
@@ -23,7 +23,7 @@ export interface Playback {
   /** The frame rate of the video, once some frames were shown; null before that, and for audio. */
   frameRate: ReadonlySignal<number | null>;
   /** The part being played on its own; null in normal playback. */
-  stretch: ReadonlySignal<Stretch | null>;
+  stretch: ReadonlySignal<PlayedPart | null>;
   rate: Signal<number>;
   muted: Signal<boolean>;
   /** Attaches the media element; returns a function that detaches it. */
@@ -36,7 +36,7 @@ export interface Playback {
   /** Plays from a time. */
   playFrom(time: number): void;
   /** Plays a part, then stops or repeats it. */
-  playStretch(stretch: Stretch): void;
+  playStretch(stretch: PlayedPart): void;
 }
 
 /** The number of frames from which the rate is estimated. */
@@ -56,13 +56,13 @@ export function createPlayback(expected: number): Playback {
   const playing = signal(false);
   const failed = signal(false);
   const frameRate = signal<number | null>(null);
-  const stretch = signal<Stretch | null>(null);
+  const stretch = signal<PlayedPart | null>(null);
   const rate = signal(1);
   const muted = signal(false);
   let media: HTMLMediaElement | null = null;
   let frame = 0;
 
-  const endStretch = ({ from, to, loop }: Stretch) => {
+  const endStretch = ({ from, to, loop }: PlayedPart) => {
     if (!media) return;
     if (loop) media.currentTime = from;
     else {
