@@ -1,7 +1,7 @@
 /**
  * The texts of the parts of the desk that are loaded when they are first shown, and of the panels beside the captions.
  */
-import { count } from './format.ts';
+import { count, keyNames } from './format.ts';
 
 /** They are loaded with its dialog. */
 export const compare = {
@@ -51,8 +51,9 @@ export const find = {
   remember: 'Replace all and remember',
   remembered: (mishear: string, term: string) =>
     `“${mishear}” → “${term}” was added to the terms of your workspace.`,
-  rememberHint:
+  rememberHint: keyNames(
     'Also adds the replacement to the terms of your workspace, for future talks (Ctrl+Alt+Shift+Enter)',
+  ),
   regex: 'Regular expression',
   wrongExpression: 'Not a valid expression',
   tried: {
@@ -141,7 +142,7 @@ export const panels = {
   reportChars: (value: number, most: number) => `${value} of ${most} characters`,
   chart: 'Reading speed over time',
   chartNote: (limit: number) => `Up to ${limit} characters a second are comfortable.`,
-  fixEverything: 'Fix all that can be fixed',
+  fixEverything: 'Fix everything that can safely be fixed',
   unheard: (stretches: number) => `Sound without captions (${stretches.toLocaleString('en')})`,
   unheardHint: 'Play these: speech may be missing, or it is music, laughter or applause.',
   stretch: (from: string, to: string) => `${from} to ${to}`,

@@ -92,3 +92,18 @@ export function readDifference(typed: string): number | null {
   const time = readTime(rest.trim().replace(/^(?=[.,]\d)/, '0'));
   return time === null ? null : sign === '' || sign === '+' ? time : -time;
 }
+
+/** Whether the keyboard is a Mac's: Option types characters there, and Command is the key for commands. */
+export const isMac = (): boolean => /^(?:Mac|iP)/.test(globalThis.navigator?.platform ?? '');
+
+/**
+ * The keys in a text as this keyboard names them. A Mac keeps Command+Space and Command+H for itself, so there these
+ * are with Control.
+ */
+export const keyNames = (words: string): string =>
+  isMac()
+    ? words
+        .replace(/\bCtrl(?=\+(?:Space|H)$)/g, 'Control')
+        .replace(/\bCtrl\b/g, 'Command')
+        .replace(/\bAlt\b/g, 'Option')
+    : words;

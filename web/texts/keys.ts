@@ -1,4 +1,5 @@
 /** The names of the review's commands, loaded with the shortcut sheet and the command palette. */
+import { isMac } from './format.ts';
 import { text, transportKeys } from './review.ts';
 
 /** The labels by command name. */
@@ -118,8 +119,9 @@ export const labelOf = ({ id }: { readonly id: string }): string => {
 /** The shortcut sheet and the command palette themselves. */
 export const sheet = {
   keysTitle: 'Keyboard shortcuts',
-  keysHint:
-    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl; while you type, hold Control as well as Option, which alone types characters and moves by words, and Control+Space plays. Single letters do not work while you type.',
+  keysHint: isMac()
+    ? 'Press a key’s button to choose another. While you type, hold Control as well as Option, which alone types characters and moves by words. Single letters do not work while you type.'
+    : 'Press a key’s button to choose another. Single letters do not work while you type.',
   paletteAsk: 'What do you want to do?',
   paletteNone: 'No matching command.',
   keyOf: (says: string) => `Change the key of “${says}”, now `,

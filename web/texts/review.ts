@@ -1,5 +1,5 @@
 /** The texts of the review that are needed as soon as it opens. */
-import { apart, count, seconds, signed } from './format.ts';
+import { apart, count, keyNames, seconds, signed } from './format.ts';
 import { text as shell } from './shell.ts';
 
 /** The labels of the playback buttons, by the name of their command. */
@@ -137,8 +137,8 @@ const review = {
     noPack: 'Pack not used',
     colleague: 'A colleague’s changes',
   } as Record<string, string>,
-  undone: (what: string) => `Undone: ${what}`,
-  redone: (what: string) => `Redone: ${what}`,
+  undone: (what: string) => `Undid “${what}”.`,
+  redone: (what: string) => `Redid “${what}”.`,
   cannot: 'That is not possible here.',
   moveLimits: {
     previous: (before: number, limit: string) =>
@@ -246,7 +246,8 @@ const review = {
   script: 'Align a script…',
   commands: 'Commands',
   cueSelected: (at: number) => `Caption ${at}, selected`,
-  goToHint: (at: number) => `Caption ${at}: play from here. Hold Shift or Ctrl to select captions.`,
+  goToHint: (at: number) =>
+    keyNames(`Caption ${at}: play from here. Hold Shift or Ctrl to select captions.`),
 };
 
 /** The texts of the app, including those of the review. */

@@ -1,5 +1,5 @@
 /** The texts about translations of the captions, loaded with them. */
-import { count } from './format.ts';
+import { count, keyNames } from './format.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   queued: 'Waiting for its turn',
@@ -37,9 +37,9 @@ export const translationText = {
     language: 'Into',
     provider: 'By',
     profile: 'Lines and reading speed',
-    profileDefault: 'As the service does it',
-    formality: 'How people are addressed',
-    formalities: { '': 'As it fits', formal: 'Formally', informal: 'Informally' },
+    profileDefault: 'The defaults of this service',
+    formality: 'Form of address',
+    formalities: { '': 'Automatic', formal: 'Formal', informal: 'Informal' },
     start: 'Translate',
     cancel: 'Cancel',
     none: 'This server does not say what translates there. Try again when you are online.',
@@ -75,7 +75,7 @@ export const translationText = {
   playFrom: (time: string) => `Play from ${time}`,
   edit: (at: number) => `Change the translation of sentence ${at}`,
   field: (at: number) => `Translation of sentence ${at}`,
-  fieldHint: 'Ctrl+Enter saves and goes on, Esc leaves it as it was.',
+  fieldHint: keyNames('Ctrl+Enter saves and goes on, Esc leaves it as it was.'),
   confirm: 'It is right',
   confirmLabel: (at: number) => `It is right: sentence ${at}`,
   confirmed: 'Checked by a person',

@@ -87,7 +87,7 @@ function summarize(
   const warnings = judged.flatMap(({ warnings }, at) =>
     warnings.map(({ flag, severity, says }) => {
       const cue = numberOf(at);
-      return { cue, flag, severity, message: `Cue ${cue} ${says}.` };
+      return { cue, flag, severity, message: `Caption ${cue} ${says}.` };
     }),
   );
   return {

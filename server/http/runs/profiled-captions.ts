@@ -110,7 +110,7 @@ interface ProfileWarning {
   /** The number of the caption, from 1. */
   cue: number;
   rule: string;
-  /** The fault in one sentence: “Cue 2 is shown for 0.6 s.” */
+  /** The fault in one sentence: “Caption 2 is shown for 0.6 s.” */
   message: string;
   /** The rule in its publisher's words, and the page it is from. */
   sentence: string;
@@ -153,7 +153,7 @@ export function captionsMaker(
           .slice(0, MAX_WARNINGS)
           .map(({ at, rule, says, sentence, source }) => {
             const cue = at + 1;
-            return { cue, rule, message: `Cue ${cue} ${says}.`, sentence, source };
+            return { cue, rule, message: `Caption ${cue} ${says}.`, sentence, source };
           });
       return { cues, options: { language, ...rate }, warnings };
     },

@@ -410,7 +410,7 @@ export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8A
             .map(({ at, rule, says, sentence, source }) => ({
               cue: at + 1,
               rule,
-              message: `Cue ${at + 1} ${says}.`,
+              message: `Caption ${at + 1} ${says}.`,
               sentence,
               source,
             })),

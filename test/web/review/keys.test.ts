@@ -64,6 +64,17 @@ describe('shortcuts', () => {
 });
 
 describe('on a Mac', () => {
+  test.each([
+    ['Ctrl+KeyZ', 'Command+Z'],
+    ['Ctrl+Alt+Shift+Enter', 'Command+Option+Shift+Enter'],
+    ['Alt+KeyA', 'Option+A'],
+    ['Ctrl+Space', 'Control+Space'],
+    ['Ctrl+KeyH', 'Control+H'],
+    ['F8', 'F8'],
+  ])('%s is shown as %s', (chord, shown) => {
+    expect(shownChord(chord)).toBe(shown);
+  });
+
   const { platform } = navigator;
   const beMac = (is: string) =>
     Object.defineProperty(navigator, 'platform', { value: is, configurable: true });

@@ -3,6 +3,8 @@
  * its character.
  */
 
+import { isMac, keyNames } from '../../texts/format.ts';
+
 /** The fields of a keyboard event that identify a key. */
 export type Pressed = Pick<
   KeyboardEvent,
@@ -18,9 +20,6 @@ const LETTERS =
 
 /** Keys that move the cursor or delete by words and paragraphs with Option on a Mac. */
 const BY_WORDS = /^(?:Arrow\w+|Delete|Backspace)$/;
-
-/** Whether the keyboard is a Mac's: Option types characters there, and Cmd is the key for commands. */
-const isMac = (): boolean => /^(?:Mac|iP)/.test(globalThis.navigator?.platform ?? '');
 
 /**
  * The chord of a key press; null for a modifier alone, and for what a Mac keeps for itself (Cmd+Space
@@ -75,7 +74,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** A chord for display. */
 export const shownChord = (chord: string): string =>
-  chord
-    .split('+')
-    .map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.$)/, ''))
-    .join('+');
+  keyNames(
+    chord
+      .split('+')
+      .map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.$)/, ''))
+      .join('+'),
+  );

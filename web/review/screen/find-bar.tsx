@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Check } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { keyNames } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
 import { find, panels as panelsText } from '../../texts/desk-parts.ts';
 import { rememberTerm } from '../../api/terminology.ts';
@@ -120,9 +121,9 @@ export function FindBar({ finder, review }: FindBarProps) {
         </button>
       </span>
       <span class="find-options">
-        <Check label={find.matchCase} title="Alt+C" value={finder.matchCase} />
-        <Check label={find.wholeWord} title="Alt+W" value={finder.wholeWord} />
-        <Check label={find.regex} title="Alt+R" value={finder.regex} />
+        <Check label={find.matchCase} title={keyNames('Alt+C')} value={finder.matchCase} />
+        <Check label={find.wholeWord} title={keyNames('Alt+W')} value={finder.wholeWord} />
+        <Check label={find.regex} title={keyNames('Alt+R')} value={finder.regex} />
       </span>
       {context && (
         <p class="find-context">
@@ -141,7 +142,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       <button type="button" onClick={finder.replace}>
         {find.replace}
       </button>
-      <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
+      <button type="button" title={keyNames('Ctrl+Alt+Enter')} onClick={finder.replaceAll}>
         {find.replaceAll}
       </button>
       {isRemembered(finder) && (
