@@ -22,7 +22,7 @@ import {
 import { detectsLanguage, draft, restoreDraft, hasAuditModes, providersOf } from '../job/draft.ts';
 import { languages } from '../job/languages.ts';
 import { Icon } from '../components/icon.tsx';
-import { megabytes } from '../texts/format.ts';
+import { keyNames, megabytes } from '../texts/format.ts';
 import { chordOf } from '../review/editing/chord.ts';
 import { OPTION } from '../../server/contract/limits.ts';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
@@ -203,7 +203,7 @@ function DropZone() {
           text.start.drop
         )}
       </p>
-      <label class={file ? 'button' : 'button primary'} title="Ctrl+O">
+      <label class={file ? 'button' : 'button primary'} title={keyNames('Ctrl+O')}>
         {file ? text.start.another : text.start.choose}
         <input
           ref={input}
