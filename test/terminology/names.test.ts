@@ -24,6 +24,7 @@ describe('names given for the talk', () => {
     ['Markus Mittermaier', 'Marcus Mitermeier is here.', 'Markus Mittermaier is here.'],
     ['David Stevens', 'From the line of David Stephens.', 'From the line of David Stevens.'],
     ['Walter Betz', 'I thank mr Bets, who agrees.', 'I thank mr Betz, who agrees.'],
+    ['LiveSmart', 'So live smart is new.', 'So LiveSmart is new.'],
     ['Bret Jordan', 'Next is Brett Jordan’s question.', 'Next is Bret Jordan’s question.'],
   ])('%s: %s', async (name, heard, right) => {
     const { text } = await audited([name], `${TALK} ${heard} ${TALK}`);
@@ -31,9 +32,39 @@ describe('names given for the talk', () => {
   });
 
   test('that the words alone cannot decide are offered', async () => {
-    const { text, offers } = await audited(['LiveSmart'], `${TALK} so live smart is new. ${TALK}`);
-    expect(text).toContain('live smart');
-    expect(offers).toEqual(['live smart → LiveSmart']);
+    const { text, offers } = await audited(['FaceTime'], `${TALK} so face time is new. ${TALK}`);
+    expect(text).toContain('face time');
+    expect(offers).toEqual(['face time → FaceTime']);
+  });
+
+  test('are mended where one of their words is a word of another name', async () => {
+    const { text } = await audited(
+      ['Brendon Frey', 'Rodger Reed', 'Brendan Hill'],
+      `${TALK} the question comes from brendan frey please go ahead. ${TALK}`,
+    );
+    expect(text).toContain('from Brendon Frey please');
+  });
+
+  test('are heard in the parts that hyphens divide them into', async () => {
+    const heard = 'these are non gap measures and the gap is not. on a gap basis it grew.';
+    const { offers, text } = await audited(['Non-GAAP'], `${TALK} ${heard} ${TALK}`);
+    expect(`${text} ${offers.join()}`).toContain('GAAP');
+  });
+
+  test('of which one is given more often are offered where the other is heard', async () => {
+    const heard = `${TALK} I thank monroe for this. the people at monroe agree. ${TALK}`;
+    const { text, offers } = await audited(
+      ['Monro', 'Monro University', 'Monroe Forward', 'Monroe'],
+      heard,
+    );
+    expect(text.toLowerCase()).toBe(heard.toLowerCase());
+    expect(offers).toEqual([]);
+    const more = await audited(['Monro', 'Monro University', 'Monroe Forward'], heard);
+    expect(more.text.toLowerCase()).toBe(heard.toLowerCase());
+    expect(more.offers.map((offer) => offer.toLowerCase())).toEqual([
+      'monroe → monro',
+      'monroe → monro',
+    ]);
   });
 
   test('of which two sound alike are both left as they are heard', async () => {

@@ -10,6 +10,7 @@ import { freePlaces } from '../match/findings.ts';
 import { findNames } from './find-names.ts';
 import { findPhonetic } from './phonetic.ts';
 import { memoized } from '../match/memoized.ts';
+import { fold } from '../match/normalize.ts';
 import type { ActiveTerm } from '../active-term.ts';
 
 /**
@@ -75,9 +76,15 @@ interface Sounds {
   find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
 }
 
-/** Whether an edit has made a word. A word that no edit has touched is the same object as in the original. */
-const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
-  state.words[at] !== words[state.origins[at]!.first];
+/**
+ * Whether an edit has made a word, and not only its capitals. A word that no edit has touched is the same object as in the
+ * original.
+ */
+function isEdited(words: readonly TranscriptWord[], state: Edited, at: number): boolean {
+  const [now, { first, last }] = [state.words[at]!, state.origins[at]!];
+  const before = words[first]!;
+  return now !== before && !(first === last && fold(now.text) === fold(before.text));
+}
 
 /** A draft with its place in the original words. */
 function traced(draft: Draft, { origins }: Edited): Draft {

@@ -76,6 +76,7 @@ const WEIGHTS = {
   'around strange words': 0.54,
   'beside strange words': 2.77,
   'beside ordinary words': 3.17,
+  'beside elsewhere': 1,
   spelling: -3.3,
   short: -0.19,
   'ordinary name': -0.78,
@@ -156,8 +157,12 @@ export function evidenceFor(
     'first sound': nearestOf(0),
     'last sound': nearestOf(-1),
   };
-  return around.map(({ cue, weak, before, after }) => {
-    const beside = Math.max(besideOf(before, form.before.at(-1)), besideOf(after, form.after[0]));
+  const besides = around.map(({ before, after }) =>
+    Math.max(besideOf(before, form.before.at(-1)), besideOf(after, form.after[0])),
+  );
+  const most = Math.max(...besides);
+  return around.map(({ cue, weak }, at) => {
+    const beside = besides[at]!;
     return {
       ...shared,
       'cue for strange words': cue * strange,
@@ -165,6 +170,7 @@ export function evidenceFor(
       'around strange words': weak * strange,
       'beside strange words': beside * strange,
       'beside ordinary words': beside * ordinary,
+      'beside elsewhere': most - beside,
     };
   });
 }

@@ -59,8 +59,23 @@ export function formsOf(terms: readonly ActiveTerm[]): NameForm[] {
     const forms = spansOf(words).map(([first, last]) =>
       formOf(term, words, { first, last, capitals }),
     );
-    return forms.filter(({ tokens }) => tokens.length > 0 && tokens.length <= MAX_TOKENS);
+    return [...forms, ...hyphenatedForms(term, words, capitals)].filter(
+      ({ tokens }) => tokens.length > 0 && tokens.length <= MAX_TOKENS,
+    );
   });
+}
+
+/** The parts of a name of one word with hyphens ("Jean-Marc", "Non-GAAP"). */
+function hyphenatedForms(
+  term: ActiveTerm,
+  words: readonly string[],
+  capitals: boolean,
+): NameForm[] {
+  const parts = words.length === 1 ? words[0]!.split('-').filter((part) => part !== '') : [];
+  if (parts.length !== 2 || !parts.every((part) => /^\p{L}{3,}$/u.test(part))) return [];
+  return spansOf(parts)
+    .filter(([first, last]) => first === last)
+    .map(([first, last]) => formOf(term, parts, { first, last, capitals }));
 }
 
 /** The first and last word of each form of a name. */
@@ -105,14 +120,26 @@ function formOf(
 
 const ACRONYM = /^\p{Lu}{2,6}s?$/u;
 
+/** The words that capitals divide a name into ("SureSmile"); none for most names. */
+function halvesOf(word: string): string[] {
+  const halves = wordParts(word).core.split(/(?<=\p{Ll})(?=\p{Lu}\p{Ll})/u);
+  return halves.length < 2 ? [] : halves.map((half) => half.toLowerCase());
+}
+
+/** A word as it may be pronounced: as one word, as the words that its capitals divide it into, and with a short a. */
+function readingsOf(word: string): string[] {
+  const tokens = tokenize(word);
+  const halves = halvesOf(word);
+  const said = [tokens, halves, tokens.map((token) => token.replace('aa', 'a'))];
+  return said.filter((one) => one.length > 0).map((one) => one.map(soundOfWord).join(''));
+}
+
 /** How words may be pronounced together; a word in capitals as a word, and by its letters. */
 const soundsOf = (words: readonly string[], capitals: boolean): string[] =>
   words.reduce<string[]>(
     (heads, word) => {
-      const tokens = tokenize(word);
-      const asWord = tokens.map(soundOfWord).join('');
-      const tails =
-        capitals && ACRONYM.test(word) ? [spelledSound(tokens.join('')), asWord] : [asWord];
+      const spelled = capitals && ACRONYM.test(word) ? [spelledSound(tokenize(word).join(''))] : [];
+      const tails = [...new Set([...spelled, ...readingsOf(word)])];
       return heads.flatMap((head) => tails.map((tail) => head + tail)).slice(0, MAX_SOUNDS);
     },
     [''],
