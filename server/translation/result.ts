@@ -71,7 +71,7 @@ export function translatedResult(
       warnings: broken.slice(0, MAX_SHOWN).map(({ at, rule, says, sentence, source }) => ({
         cue: at + 1,
         rule,
-        message: `Cue ${at + 1} ${says}.`,
+        message: `Caption ${at + 1} ${says}.`,
         sentence,
         source,
       })),

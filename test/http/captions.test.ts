@@ -56,7 +56,7 @@ describe('the captions of a run by the rules of a publisher', () => {
     expect(found.length).toBeGreaterThan(0);
     for (const { cue, message, rule, sentence, source } of found) {
       expect(cues[cue - 1]).toBeDefined();
-      expect(message).toStartWith(`Cue ${cue} reads at `);
+      expect(message).toStartWith(`Caption ${cue} reads at `);
       expect(rule).toBe('reading_speed');
       expect(sentence).toBe('Programmes for adults read at up to 20 characters a second.');
       expect(source).toContain('English-Timed-Text-Style-Guide');
