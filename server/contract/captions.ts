@@ -1,3 +1,4 @@
+/** Captions, their settings, and the report on their quality. */
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { OPTION } from './limits.ts';
 

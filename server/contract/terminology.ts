@@ -1,3 +1,4 @@
+/** Term packs, the terms of a run, and what an audit decided about them. */
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
 

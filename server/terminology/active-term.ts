@@ -1,3 +1,4 @@
+/** A term as the audit of a run uses it. */
 import type { TermCategory } from '../contract/terminology.ts';
 
 /** A term that the audit uses. Plain JSON. */

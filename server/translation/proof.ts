@@ -1,8 +1,4 @@
-/**
- * Proves that a translation belongs to its sentence, is in its language and has lost nothing.
- *
- * What has to survive a translation: numbers, addresses, technical names and terms.
- */
+/** Proves that a translation belongs to its sentence, is in its language and has lost no number, address, name or term. */
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { columns } from '../captions/width.ts';
 import { spokenLength, type Sentence } from './sentences.ts';

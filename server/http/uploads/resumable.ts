@@ -1,9 +1,4 @@
-/**
- * /resumable: uploads by the tus protocol, which continue where they stopped after a broken connection.
- *
- * Handles requests of resumable uploads by the tus protocol 1.0.0 (tus.io): starts an upload, and stores the bytes
- * that arrive for it in parts.
- */
+/** /resumable: uploads by the tus protocol 1.0.0 (tus.io), which continue where they stopped after a broken connection. */
 import type { Static } from '../../contract/schema.ts';
 import { Elysia } from 'elysia';
 import { ResumableUploadState } from '../../contract/audio.ts';

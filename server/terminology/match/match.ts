@@ -1,8 +1,4 @@
-/**
- * Finds the places in a transcript where a known term has a wrong form.
- *
- * Distinguishes certain findings, and accepts doubtful ones that are supported by others in the talk.
- */
+/** Finds the places in a transcript where a known term has a wrong form, the certain ones and those that others in the talk support. */
 import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../active-term.ts';

@@ -12,11 +12,8 @@ import {
 } from 'bun:test';
 import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  startEngineChild,
-  createEnginePool,
-  type EnginePool,
-} from '../../../server/speech/host/engine-pool.ts';
+import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import {
   encodeMessage,
   type EngineAnswer,

@@ -1,6 +1,6 @@
 /** A process that starts an engine process, prints its id, and waits to be killed. */
 import { join } from 'node:path';
-import { startEngineChild } from '../../../server/speech/host/engine-pool.ts';
+import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 
 const folder = process.argv[2] ?? '';
 const child = startEngineChild();
