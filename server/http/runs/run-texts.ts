@@ -59,7 +59,11 @@ export function createRunTexts(
   { pool, spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
 ) {
   const shared = new Map<string, Shared>();
-  const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
+  const inTurn = createBoundedTurns({
+    atOnce: READ_AT_ONCE,
+    ofOne: OF_ONE_AT_ONCE,
+    most: MAX_WAITING,
+  });
   const heldBy = createCounts();
   let total = 0;
 
@@ -191,7 +195,7 @@ type InTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
  * not hold up others.
  * @throws {Problem} 503 if more than `most` pieces of the owner's work wait, or if the turn comes too late for the request
  */
-function createTurns(limits: { atOnce: number; ofOne: number; most: number }): InTurn {
+function createBoundedTurns(limits: { atOnce: number; ofOne: number; most: number }): InTurn {
   const { atOnce, ofOne, most } = limits;
   /** The waiting work of each owner. The first one is next, and then becomes the last. */
   const waiting = new Map<string, (() => void)[]>();
