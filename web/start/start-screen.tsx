@@ -73,6 +73,11 @@ const Chosen = () => (
       />
       <Language />
     </div>
+    <div class="actions">
+      <button type="submit" class="primary">
+        {text.start.make}
+      </button>
+    </div>
     <Choice
       label={text.start.sound}
       value={draft.sound}
@@ -81,11 +86,6 @@ const Chosen = () => (
         ['delete', text.start.soundDelete],
       ]}
     />
-    <div class="actions">
-      <button type="submit" class="primary">
-        {text.start.make}
-      </button>
-    </div>
     <Options />
   </>
 );
