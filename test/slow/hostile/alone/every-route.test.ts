@@ -20,8 +20,11 @@ const { server, ann, document, runId } = await serviceWithRun(long);
 
 const KiB = 1024;
 const MiB = KiB * KiB;
-/** The largest take minutes, so they have their place among the long tests. */
+/** The first is the largest that is read beside other requests. The largest take minutes, at full length only. */
 const SIZES = [64 * KiB - 100, MiB - 100, ...(process.env['FUZZ'] ? [11 * MiB] : [])];
+/** The sizes of a shape for a route: each shape is sent in each size, to every second route; at full length, to all. */
+const sizesOf = (route: number, shape: number): number[] =>
+  process.env['FUZZ'] ? SIZES : [SIZES[(route + shape) % SIZES.length]!];
 const filled = (unit: (at: number) => string, size: number): string => {
   const parts: string[] = [];
   for (let length = 0, at = 0; length < size; at += 1) {
@@ -164,19 +167,21 @@ async function held(what: string, work: () => Promise<unknown>): Promise<string[
   return [`${what}: others waited ${waits.join(', ')} ms`];
 }
 
-const withBody: [string, string][] = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item as Any).flatMap(([method, { requestBody }]: [string, Any]) =>
-    requestBody ? [[method.toUpperCase(), path] as [string, string]] : [],
-  ),
-);
+const withBody: [string, string, number][] = Object.entries(document.paths)
+  .flatMap(([path, item]) =>
+    Object.entries(item as Any).flatMap(([method, { requestBody }]: [string, Any]) =>
+      requestBody ? [[method.toUpperCase(), path] as const] : [],
+    ),
+  )
+  .map(([method, path], at) => [method, path, at]);
 
 test('there are routes with bodies', () => expect(withBody.length).toBeGreaterThan(10));
 
-describe.each(withBody)('%s %s', (method, path) => {
+describe.each(withBody)('%s %s', (method, path, route) => {
   test.each(Object.entries(SHAPES))('%s', async (type, shapes) => {
     const faults: string[] = [];
-    for (const [name, shape] of Object.entries(shapes)) {
-      for (const size of SIZES) {
+    for (const [at, [name, shape]] of Object.entries(shapes).entries()) {
+      for (const size of sizesOf(route, at)) {
         const body = shape(size);
         faults.push(
           ...(await held(`${name} of ${body.length}`, () =>
