@@ -1,17 +1,5 @@
 /** The packs that a run used because of what its talk speaks of, and what goes back if a person does without them. */
-import { open, Type, type Static } from './schema.ts';
-import { TermPackId } from './terminology.ts';
-
-/** A pack that nobody named and no topic selected. */
-export const EvidentPack = open({
-  id: TermPackId,
-  title: Type.String(),
-  heard: Type.Array(Type.String(), { description: 'the terms of the pack that were heard' }),
-  corrections: Type.Array(Type.String(), {
-    description: 'the ids of the corrections that rest on this pack, or on several such packs',
-  }),
-});
-export type EvidentPack = Static<typeof EvidentPack>;
+import type { EvidentPack } from './terminology.ts';
 
 /** The id under which a review keeps the decision to do without a pack (`rejected`), beside those of corrections. */
 export const packDecision = ({ id }: Pick<EvidentPack, 'id'>): string => `pack ${id}`;

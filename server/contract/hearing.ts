@@ -1,6 +1,7 @@
 /** What a result says about how its speech was heard: in its metadata, and as sentences for people. */
 import type { CaptionerResult } from './results.ts';
-import { clock, type Stretch } from './unheard.ts';
+import { clock } from './clock.ts';
+import type { Stretch } from './unheard.ts';
 
 /** A doubt about the language of a transcript, or of parts of it. */
 export interface LanguageDoubt {

@@ -2,7 +2,7 @@
 import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
 import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
 import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
-import { EvidentPack } from './evident-packs.ts';
+import { EvidentPack } from './terminology.ts';
 import { CompiledTerminology, TermObservation, TermCorrection } from './terminology.ts';
 
 const count = (description?: string) =>

@@ -78,3 +78,14 @@ export const TermCorrection = open({
   packHints: Type.Array(Type.String()),
 });
 export type TermCorrection = Static<typeof TermCorrection>;
+
+/** A pack that nobody named and no topic selected. */
+export const EvidentPack = open({
+  id: TermPackId,
+  title: Type.String(),
+  heard: Type.Array(Type.String(), { description: 'the terms of the pack that were heard' }),
+  corrections: Type.Array(Type.String(), {
+    description: 'the ids of the corrections that rest on this pack, or on several such packs',
+  }),
+});
+export type EvidentPack = Static<typeof EvidentPack>;

@@ -1,4 +1,5 @@
 /** What a result says about speech that has no captions: in its metadata, and as sentences for people. */
+import { clock } from './clock.ts';
 import { closed, Type, type Static } from './schema.ts';
 
 /** A stretch of a recording in seconds. */
@@ -62,14 +63,3 @@ export function unheardSentences(metadata: Readonly<Record<string, unknown>>): s
 }
 
 const MOST_NAMED = 10;
-
-/** A moment of a recording, such as 1:10 or 1:02:03. */
-export function clock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const minutes = Math.floor(whole / 60);
-  const rest = two(whole % 60);
-  return minutes < 60
-    ? `${minutes}:${rest}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
-}

@@ -1,7 +1,8 @@
 /** Reads evidence about terms from a review: corrections that were accepted, rejected or retyped. */
 import { diffArrays } from 'diff';
 import type { CaptionCue } from '../contract/captions.ts';
-import { type EvidentPack, withoutUndone } from '../contract/evident-packs.ts';
+import type { EvidentPack } from '../contract/terminology.ts';
+import { withoutUndone } from '../contract/evident-packs.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { TranscriptWord } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';

@@ -7,7 +7,8 @@ import { buildCues } from '../captions/build/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../base/compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';
-import { type EvidentPack, packInWords } from '../contract/evident-packs.ts';
+import type { EvidentPack } from '../contract/terminology.ts';
+import { packInWords } from '../contract/evident-packs.ts';
 import { scoreAsHeard } from '../contract/hearing.ts';
 import type {
   CaptionerResult,

@@ -12,7 +12,7 @@ import { compactKey, phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import type { TranscriptWord } from '../contract/results.ts';
-import type { EvidentPack } from '../contract/evident-packs.ts';
+import type { EvidentPack } from '../contract/terminology.ts';
 import { evidentPacks, type HeardPack } from '../terminology/packs/evident-packs.ts';
 import type { TermPack } from '../terminology/packs/pack.ts';
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
-import { type EvidentPack, packDecision } from '../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../server/contract/terminology.ts';
+import { packDecision } from '../../server/contract/evident-packs.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import { evidenceOf } from '../../server/learning/evidence.ts';

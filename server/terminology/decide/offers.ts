@@ -1,6 +1,6 @@
 /** Puts together what an audit says about a talk: the same words in place of the same term, once with all their places. */
 import type { TermCorrection } from '../../contract/terminology.ts';
-import { clock } from '../../contract/unheard.ts';
+import { clock } from '../../contract/clock.ts';
 import { phraseKey, wordParts } from '../match/normalize.ts';
 
 /** What was heard, the term that it may stand for, and everywhere it was heard. */

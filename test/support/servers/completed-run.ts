@@ -1,6 +1,6 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build/build.ts';
-import type { EvidentPack } from '../../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../../server/contract/terminology.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';

@@ -2,11 +2,8 @@
 import { offersOf } from '../../../server/terminology/decide/offers.ts';
 import { decide, initialDecisions } from '../model/corrections.ts';
 import { text } from '../../texts/review.ts';
-import {
-  type EvidentPack,
-  packDecision,
-  withoutUndone,
-} from '../../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../../server/contract/terminology.ts';
+import { packDecision, withoutUndone } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import type { Decision, DecisionChange } from '../model/history.ts';
 import { applySplice, type Splice } from '../model/splice.ts';

@@ -2,7 +2,7 @@
 import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import { scoreOf } from '../../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import type { EvidentPack } from '../../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../../server/contract/terminology.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';

@@ -1,6 +1,7 @@
 /** The term corrections of a review, and the edits that accept, reject or reopen them. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { type EvidentPack, packDecision } from '../../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../../server/contract/terminology.ts';
+import { packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { graphemes, joinsWithoutSpace } from '../../../server/captions/width.ts';

@@ -1,6 +1,7 @@
 /** The terms panel: what was heard and the term that may be meant, once with all places, to accept or reject. */
 import { useMemo } from 'preact/hooks';
-import { type EvidentPack, packDecision } from '../../../server/contract/evident-packs.ts';
+import type { EvidentPack } from '../../../server/contract/terminology.ts';
+import { packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { offersOf, type TermOffer } from '../../../server/terminology/decide/offers.ts';
 import { Icon } from '../../components/icon.tsx';
