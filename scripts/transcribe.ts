@@ -14,7 +14,7 @@ import { type MadeTranslation, translatedResult } from '../server/translation/re
 import { sentencesOf } from '../server/translation/sentences.ts';
 import type { FileTranslator } from './translate-files.ts';
 import { translateSentences } from '../server/translation/translate.ts';
-import type { Translator } from '../server/translation/model-translator.ts';
+import type { Translator } from '../server/translation/engines/translator.ts';
 import { createLog } from '../server/base/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';

@@ -33,6 +33,7 @@ import { audioStore, isPostgres, type AudioStoreLocation } from '../storage/loca
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
+import { TEXT_SERVICES } from '../translation/engines/services.ts';
 import { REGISTRATION } from '../contract/limits.ts';
 
 /** The time for which recordings and results are kept unless they are deleted earlier. */
@@ -125,6 +126,8 @@ export interface Config {
     /** The operator's own OpenAI-compatible language model: EDGE_LLM_URL and the other EDGE_LLM_ settings. */
     edge: (ModelServer & { limits: ModelLimits }) | null;
   };
+  /** The services that only translate, by provider name; null for those that are not configured. */
+  translation: { services: Record<string, RemoteService | null> };
   moderation: {
     /** The operator's own Llama Guard: EDGE_MODERATION_URL, EDGE_MODERATION_MODEL. */
     edge: ModelServer | null;
@@ -209,6 +212,7 @@ export function readConfig(env: Environment = process.env): Config {
       services: remoteServices(env, AUDIT_SERVICES),
       edge: languageServer(env),
     },
+    translation: { services: remoteServices(env, TEXT_SERVICES) },
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
     workersAi: workersAiSettings(env),
     providerTimeoutMs: 1000 * integerSetting(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
@@ -357,23 +361,41 @@ interface DescribedService {
   name: string;
   environment: string;
   baseUrl: string;
+  /** Whether an address without a key is enough. */
+  isKeyOptional?: true;
+  /** Whether the key may be a file. */
+  takesKeyFile?: true;
 }
 
 /**
  * The services whose keys are set, by name; null for the others.
- * @throws {ConfigError} for an address that cannot be used
+ * @throws {ConfigError} for an address or a file that cannot be used
  */
 const remoteServices = (
   env: Environment,
   services: readonly DescribedService[],
 ): Record<string, RemoteService | null> =>
   Object.fromEntries(
-    services.map(({ name, environment, baseUrl: preset }) => {
-      const apiKey = textSetting(env, `${environment}_API_KEY`);
-      const baseUrl = addressSetting(env, `${environment}_BASE_URL`, preset) || preset;
-      return [name, apiKey ? { apiKey, baseUrl } : null];
+    services.map(({ name, environment, baseUrl: preset, isKeyOptional, takesKeyFile }) => {
+      const keyName = `${environment}_API_KEY`;
+      const given = textSetting(env, keyName);
+      const apiKey = takesKeyFile && given?.endsWith('.json') ? keyIn(keyName, given) : given;
+      const address = addressSetting(env, `${environment}_BASE_URL`, preset);
+      const isConfigured = apiKey !== null || (isKeyOptional === true && address !== '');
+      return [name, isConfigured ? { apiKey: apiKey ?? '', baseUrl: address || preset } : null];
     }),
   );
+
+/** The key in a file. @throws {ConfigError} it cannot be read, or is not JSON */
+function keyIn(name: string, path: string): string {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw new ConfigError(`${name} must be a key, or a file with one as JSON: ${path} is not`);
+  }
+}
 
 /** The model server, if its address is set; an address without a path means its `/v1`. */
 function modelServer(env: Environment, name: string, presetModel: string): ModelServer | null {

@@ -10,8 +10,6 @@ export interface ServerDescription {
   packs: readonly { id: string; title: string; description: string; termCount: number }[];
   /** Whether codes are sent by email; otherwise each email is a file in the outbox of the data folder. */
   sendsMail: boolean;
-  /** The languages between which the server translates without a language model, as primary tags of BCP 47. */
-  translatesHere: readonly string[];
   /** The command that makes an MP3 from `input.mp4`, for browsers that cannot. */
   ffmpegCommand: string;
 }

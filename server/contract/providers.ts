@@ -6,7 +6,7 @@ import { closed, enumeration, Type } from './schema.ts';
 export type ProviderSection = 'transcription' | 'audit';
 
 export interface ProviderSummary {
-  stage: ProviderSection | 'moderation';
+  stage: ProviderSection | 'translation' | 'moderation';
   /** The name in the contract. */
   name: string;
   /** Whether a run on this server can name it. */
@@ -24,6 +24,8 @@ export interface ProviderSummary {
   limits: string;
   /** Whether it detects the language of a recording (`language: "auto"`). */
   detectsLanguage?: boolean;
+  /** The only directions in which it translates, such as `en>es`; absent if they are not known here. */
+  directions?: readonly string[];
   /** The page of its own documentation that states these limits, if there is one. */
   page?: string;
 }

@@ -5,9 +5,6 @@ import * as limits from './limits.ts';
 import { SentCue } from './review.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
-/** The providers that translate, in the order of preference. */
-export const TRANSLATION_PROVIDERS = ['openai', 'groq', 'edge'] as const;
-
 /** The kinds of faults of the translation of a sentence, the worst first. */
 export const TRANSLATION_FAULTS = [
   'missing',
@@ -68,12 +65,17 @@ function isLanguage(given: string): boolean {
   return !/^[A-Za-z]{2}$/.test(primary) || names.of(primary) !== undefined;
 }
 
-/** The names of the profiles, as `captions.{format}?profile=` takes them. */
-const asked = (profiles: readonly string[]) => ({
+/** What a request names: profiles, as `captions.{format}?profile=` takes them, and engines. */
+interface TranslationNames {
+  profiles: readonly string[];
+  providers: readonly string[];
+}
+
+const asked = ({ profiles, providers }: TranslationNames) => ({
   language: tag('the language to translate into, BCP 47'),
   provider: Type.Optional(
-    enumeration(TRANSLATION_PROVIDERS, {
-      description: 'the provider of the language model; default: the first that is configured',
+    enumeration<string[]>(providers, {
+      description: 'the engine that translates; default: the first that is configured',
     }),
   ),
   model: Type.Optional(
@@ -90,17 +92,17 @@ const asked = (profiles: readonly string[]) => ({
   ),
 });
 
-/** A request to translate the captions of a run. @param profiles the names of the profiles */
-export const translationInput = (profiles: readonly string[]) => closed(asked(profiles));
+/** A request to translate the captions of a run. */
+export const translationInput = (names: TranslationNames) => closed(asked(names));
 /** The request of a translation. */
 export type TranslationInput = Static<ReturnType<typeof translationInput>>;
 
 const phrase = () => Type.String({ minLength: 1, maxLength: limits.TERM.maxChars, pattern: '\\S' });
 
-/** A request to translate the captions in its body. @param profiles the names of the profiles */
-export const captionsTranslationInput = (profiles: readonly string[]) =>
+/** A request to translate the captions in its body. */
+export const captionsTranslationInput = (names: TranslationNames) =>
   closed({
-    ...asked(profiles),
+    ...asked(names),
     sourceLanguage: Type.Optional(tag('the language of the captions, BCP 47; default: unknown')),
     topic: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.topic })),
     terms: Type.Optional(

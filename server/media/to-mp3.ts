@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createTurns, realTime, type Waiting } from '../base/concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { processMemory } from '../base/processor-time.ts';
-import { childEnvironment, reportChild, watchProgress } from '../speech/host/child-processes.ts';
+import { childEnvironment, reportChild, watchProgress } from '../base/child-processes.ts';
 import {
   ConversionFailure,
   ConversionsBusy,

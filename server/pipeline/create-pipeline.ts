@@ -6,6 +6,7 @@ import { noCache } from '../language/ask.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
 import { createTranslators, type Translators } from '../translation/model-translator.ts';
+import { createApertium, installedDirections } from '../translation/engines/apertium.ts';
 import { createHostTranslator } from '../translation/on-host.ts';
 import type { PipelineServices } from './run.ts';
 import { createSpeechRegistry } from '../speech/providers/registry.ts';
@@ -77,9 +78,13 @@ export async function createPipeline(
     },
   };
   const host = createHostTranslator(config.speech);
+  const directions = installedDirections();
   return {
     pipeline,
-    translators: createTranslators(models, host),
+    translators: createTranslators(models, host, {
+      apertium: directions.length > 0 ? createApertium(directions) : null,
+      services: config.translation.services,
+    }),
     close() {
       speech.close();
       host.close();

@@ -5,14 +5,19 @@ import { AUDIT_NAMES, AUDIT_PRESETS, auditModel } from '../language/registry.ts'
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { moderationModel } from '../moderation/registry.ts';
 import { modelFor, registeredModel } from '../models/registry.ts';
+import { TRANSLATION_ENGINE } from '../models/translation-models.ts';
 import { edgeSpeech, SPEECH_NAMES } from '../speech/providers/registry.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
 import { KEYTERM_LIMITS } from '../terminology/packs/keyterms.ts';
+import { installedDirections } from '../translation/engines/apertium.ts';
+import { TEXT_SERVICES, TRANSLATION_PROVIDERS } from '../translation/engines/services.ts';
+import { hostDirections } from '../translation/on-host.ts';
 
 /** The providers of a server with this configuration. */
 export const providerSummaries = (config: Config): ProviderSummary[] => [
   ...transcription(config),
   ...audit(config),
+  ...translation(config),
   moderationSummary(config),
 ];
 
@@ -81,6 +86,58 @@ function audit({ language, workersAi }: Config): ProviderSummary[] {
       ...(page ? { page } : {}),
     };
   });
+}
+
+function translation(config: Config): ProviderSummary[] {
+  const { language, workersAi } = config;
+  const texts = new Map(TEXT_SERVICES.map((service) => [service.name, service]));
+  const models = new Map<string, { page: string }>(AUDIT_SERVICES.map((each) => [each.name, each]));
+  const installed = installedDirections().map(({ from, to }) => `${from}>${to}`);
+  const summaries = TRANSLATION_PROVIDERS.map((name): Omit<ProviderSummary, 'isDefault'> => {
+    const text = texts.get(name);
+    const stage = 'translation';
+    if (text) {
+      const { model, limits, page } = text;
+      return {
+        stage,
+        name,
+        configured: Boolean(config.translation.services[name]),
+        model,
+        limits,
+        page,
+      };
+    }
+    if (name === 'apertium') {
+      return {
+        ...{ stage, name, configured: installed.length > 0, model: name, engine: 'host' },
+        limits:
+          'by rules, in the directions whose packages are installed; neither terms nor formality',
+        directions: installed,
+      };
+    }
+    const { model, engine } = auditModel(name, { edge: language.edge, workersAi });
+    if (name === 'edge' && engine === 'host') {
+      return {
+        ...{ stage, name, configured: true, model: TRANSLATION_ENGINE, engine },
+        limits:
+          'the models of Firefox, between English and ten languages, or by way of English; neither terms nor formality',
+        directions: hostDirections(),
+      };
+    }
+    const configured = name === 'edge' || Boolean(language.services[name]);
+    const { page } = models.get(name) ?? {};
+    return {
+      stage,
+      name,
+      configured,
+      model,
+      ...(engine && { engine }),
+      limits: '',
+      ...(page && { page }),
+    };
+  });
+  const first = summaries.find(({ configured }) => configured);
+  return summaries.map((summary) => ({ ...summary, isDefault: summary === first }));
 }
 
 function moderationSummary(config: Config): ProviderSummary {

@@ -36,7 +36,7 @@ export class CallError extends Error {
   get isOutOfCredit(): boolean {
     return (
       this.code === 'provider_unauthorized' &&
-      (this.status === 402 || this.status === 429 || NO_CREDIT.has(this.detail))
+      ([402, 429, 456].includes(this.status ?? 0) || NO_CREDIT.has(this.detail))
     );
   }
 

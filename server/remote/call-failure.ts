@@ -25,8 +25,11 @@ const MAX_SHOWN = 64 * 1024;
 const NAMES: Readonly<Record<string, string>> = {
   assemblyai: 'AssemblyAI',
   deepgram: 'Deepgram',
+  deepl: 'DeepL',
   edge: 'The edge provider',
+  google: 'Google',
   groq: 'Groq',
+  libretranslate: 'LibreTranslate',
   openai: 'OpenAI',
 };
 
@@ -43,7 +46,7 @@ const SENTENCES: Record<CallErrorCode, string> = {
   provider_bad_response: 'sent a response that cannot be read',
 };
 
-/** The explanation for lack of credit, whose status is 402 or 429; the key itself is valid. */
+/** The explanation for lack of credit, whose status is 402, 429 or 456; the key itself is valid. */
 const OUT_OF_CREDIT = 'has no credit or quota left for the account of this server';
 
 const topUp = (provider: string): CaptionerErrorSuggestion => ({

@@ -1,12 +1,13 @@
 /** Translates with language models, and chooses the one for a translation. */
 import { closed, Type } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
-import { TRANSLATION_PROVIDERS } from '../contract/translations.ts';
 import { answerKey, type ChosenModel, noCache } from '../language/ask.ts';
 import type { AuditUsage } from '../language/auditor.ts';
 import { languageModels } from '../language/registry.ts';
-import type { EngineLimits } from './pace.ts';
-import type { Answer } from './place-answers.ts';
+import type { RemoteService } from '../remote/service-settings.ts';
+import { TEXT_SERVICES, TRANSLATION_PROVIDERS } from './engines/services.ts';
+import { textTranslator } from './engines/text-service.ts';
+import type { Question, Translator } from './engines/translator.ts';
 import { readAnswer, withoutThoughts } from './read-answer.ts';
 
 /** The version of the instructions and of the question; it changes with every change of either. */
@@ -116,21 +117,47 @@ const textOf = ({ from, to, formality, topic, before, after, terms, tasks }: Que
 /** The translators of a server. */
 export type Translators = ReturnType<typeof createTranslators>;
 
+/** The engines of a server that are no language models, apart from those of the host. */
+interface OtherEngines {
+  /** The rules of Apertium; null where it is not installed. */
+  apertium?: Translator | null;
+  /** The keys of services that translate texts, by name; null for those without one. */
+  services?: Readonly<Record<string, RemoteService | null>>;
+}
+
 /**
  * Creates the translators of a server.
  * @param host translates on this host, as `edge` of a server without a language model of its own
  */
-export function createTranslators(options: Parameters<typeof languageModels>[0], host: Translator) {
+export function createTranslators(
+  options: NonNullable<Parameters<typeof languageModels>[0]>,
+  host: Translator,
+  { apertium = null, services = {} }: OtherEngines = {},
+) {
   const models = languageModels(options);
   const plain = new Set<string>();
-  const configured = TRANSLATION_PROVIDERS.filter((name) => name === 'edge' || models[name]);
+  const engines = new Map<string, (model: string | undefined) => Translator>();
+  for (const service of TEXT_SERVICES) {
+    const access = services[service.name];
+    if (access) {
+      const translator = textTranslator(service, access, options.waiting);
+      engines.set(service.name, () => translator);
+    }
+  }
+  for (const [name, chosen] of Object.entries(models)) {
+    if (chosen)
+      engines.set(name, (model = chosen.model) => modelTranslator({ ...chosen, model }, plain));
+  }
+  if (!engines.has('edge')) engines.set('edge', () => host);
+  if (apertium) engines.set('apertium', () => apertium);
+  const configured = TRANSLATION_PROVIDERS.filter((name) => engines.has(name));
   return {
     /**
      * Chooses a translator: the named provider, or the first one that is configured.
      * @throws {StageFailure} `provider_not_configured`
      */
     choose({
-      provider = configured[0] ?? 'edge',
+      provider = configured[0]!,
       model: named,
     }: {
       provider?: string | undefined;
@@ -138,13 +165,10 @@ export function createTranslators(options: Parameters<typeof languageModels>[0],
     }): Translator {
       const model = named === 'auto' ? undefined : named;
       const choice = { section: 'translation' as const, configured, model, provider };
-      const chosen = models[provider];
-      if (!chosen && provider !== 'edge') throw providerNotConfigured(choice);
-      const translator = chosen
-        ? modelTranslator({ ...chosen, model: model ?? chosen.model }, plain)
-        : host;
+      const translator = engines.get(provider)?.(model);
+      if (!translator) throw providerNotConfigured(choice);
       // Without another provider, what the host suggests is all that can be done.
-      if (!chosen && configured.length === 1) return host;
+      if (translator === host && configured.length === 1) return host;
       return {
         ...translator,
         translate: (...question) =>
@@ -154,62 +178,4 @@ export function createTranslators(options: Parameters<typeof languageModels>[0],
       };
     },
   };
-}
-
-/** How a translation addresses people. */
-type Formality = 'formal' | 'informal';
-
-/** A sentence to translate. */
-interface Task {
-  /** Unique within its question. */
-  id: string;
-  text: string;
-  speaker?: string;
-  /** The sentence before it, if others are not beside it in the recording. */
-  before?: string;
-  /** A translation that was refused, and the reason. */
-  previous?: string;
-  problem?: string;
-  /** The most characters of the translation, if a longer one cannot be read in its time. */
-  maxCharacters?: number;
-}
-
-/** Sentences to translate, with what surrounds them. */
-export interface Question {
-  /** BCP 47; null if the engine should find out. */
-  from: string | null;
-  to: string;
-  formality?: Formality;
-  topic?: string;
-  /** The sentences before and after, which are not translated. */
-  before: readonly string[];
-  after: readonly string[];
-  terms: readonly { term: string; translation: string }[];
-  tasks: readonly Task[];
-}
-
-/** The answers to a question, possibly too few, too many or in another order. */
-interface Answers {
-  answers: readonly Answer[];
-  usage: AuditUsage;
-  /** Whether the answer was cut off. */
-  cut?: boolean;
-  /** The engine's own words, to be shown where they contain no translation. */
-  said?: string;
-}
-
-/** An engine. */
-export interface Translator {
-  /** Its name in the contract. */
-  readonly provider: string;
-  readonly model: string;
-  /** Whether it translates in this process, so that the text does not leave this machine. */
-  readonly isHere?: boolean;
-  /** How it is asked; default: by the pace of its answers. */
-  readonly limits?: EngineLimits;
-  /** @throws {StageFailure} the engine does not answer */
-  translate(
-    question: Question,
-    context: { signal: AbortSignal; runId?: string | undefined; timeoutMs?: number },
-  ): Promise<Answers>;
 }

@@ -7,8 +7,8 @@ import { ensureModel } from '../models/models.ts';
 import { MODELS, primarySubtag } from '../models/registry.ts';
 import { TRANSLATION_ENGINE } from '../models/translation-models.ts';
 import type { EngineAnswer, EngineQuestion } from './bergamot-thread.ts';
-import type { Translator } from './model-translator.ts';
-import type { Answer } from './place-answers.ts';
+import { asHtml, fromHtml, isMarked } from './engines/html.ts';
+import type { Answer, Translator } from './engines/translator.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const PROGRAM = new URL(`./bergamot-thread${extname(import.meta.url)}`, import.meta.url);
@@ -73,15 +73,16 @@ export function modelsBetween(from: string | null, to: string): string[] {
 const fromEnglish = (): string[] =>
   MODELS.flatMap(({ name }) => /^firefox-en-(.+)/.exec(name)?.[1] ?? []);
 
-/** The languages between which the models of this host translate, in both directions, as primary tags. */
-export const hostLanguages = (): string[] => [
-  ...new Set([
-    'en',
-    ...fromEnglish()
-      .filter((tag) => MODELS.some(({ name }) => name === `firefox-${tag}-en`))
-      .map(primarySubtag),
-  ]),
-];
+/** The directions in which the models of this host translate, as primary tags: `de>en`. */
+export function hostDirections(): string[] {
+  const both = fromEnglish().filter((tag) =>
+    MODELS.some(({ name }) => name === `firefox-${tag}-en`),
+  );
+  const languages = [...new Set(['en', ...both.map(primarySubtag)])];
+  return languages.flatMap((from) =>
+    languages.flatMap((to) => (from === to ? [] : `${from}>${to}`)),
+  );
+}
 
 /** A language as the names of models have it. Chinese is told apart by its script. */
 function modelTag(language: string): string {
@@ -135,7 +136,7 @@ export function createHostTranslator(
         return asked.map(({ id, text }, at) => ({
           id,
           source: text,
-          text: texts[at]!.html ? unescaped(answers[at]!) : answers[at]!,
+          text: texts[at]!.html ? fromHtml(answers[at]!) : answers[at]!,
         }));
       };
       try {
@@ -174,22 +175,8 @@ const unusable = (reason: unknown): StageFailure =>
   );
 
 /** A sentence as the engine takes it. Only marks of italics are marks; everything else is text. */
-function questionOf(text: string): EngineQuestion['texts'][number] {
-  if (!/<\/?i>/i.test(text)) return { text, html: false };
-  const escaped = text
-    .replaceAll('&', '&amp;')
-    .replaceAll(/<(?!\/?i>)/gi, '&lt;')
-    .replaceAll(/(?<!<\/?i)>/gi, '&gt;');
-  return { text: escaped, html: true };
-}
-
-const unescaped = (html: string): string =>
-  html
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
+const questionOf = (text: string): EngineQuestion['texts'][number] =>
+  isMarked(text) ? { text: asHtml(text), html: true } : { text, html: false };
 
 /** Thrown if the engine has ended, or does not answer; `isLoading` if it never began to translate. */
 class EngineLost extends Error {

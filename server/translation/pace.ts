@@ -1,16 +1,6 @@
 /** How an engine is asked: how much at once, by how many questions at a time, and how long an answer may take. */
 
-/** The limits of an engine; each has a default. */
-export interface EngineLimits {
-  /** The most sentences in a question. */
-  sentences?: number;
-  /** The most questions at a time. */
-  parallel?: number;
-  /** The time for an answer, in milliseconds; default: by the pace that is measured. */
-  timeoutMs?: number;
-  /** The time for the first answer, for which nothing is measured yet, in milliseconds. */
-  firstTimeoutMs?: number;
-}
+import type { EngineLimits } from './engines/translator.ts';
 
 /** A question that is being answered. */
 interface Turn {

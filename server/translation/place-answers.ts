@@ -1,14 +1,7 @@
 /** Finds the sentence that each answer of a model belongs to, and what does not fit where it is. */
+import type { Answer } from './engines/translator.ts';
 import { spokenLength } from './sentences.ts';
 import { isSameSentence, withoutTags } from './proof.ts';
-
-/** One answer of an engine. Nothing about it is taken for granted. */
-export interface Answer {
-  id?: string;
-  /** The sentence as the engine repeated it, which shows to which one the translation belongs. */
-  source?: string;
-  text: string;
-}
 
 /** A sentence that was asked about. */
 interface Asked {

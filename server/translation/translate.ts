@@ -9,7 +9,7 @@ import { StageFailure } from '../contract/failure.ts';
 import { TRANSLATION_FAULTS, type SentenceState } from '../contract/translations.ts';
 import type { AuditUsage } from '../language/auditor.ts';
 import { isTooLong } from '../remote/chat.ts';
-import type { Question, Translator } from './model-translator.ts';
+import type { Question, Translator } from './engines/translator.ts';
 import { createPace } from './pace.ts';
 import { misplaced, placedTexts } from './place-answers.ts';
 import {
@@ -102,6 +102,8 @@ const SHORT = 12;
 const MAX_SILENT = 3;
 /** Sentences are asked one by one until this many questions brought nothing, and fewer than a quarter as many something. */
 const MAX_MISSES = 5;
+/** The most unknown words that a fault names. */
+const MAX_UNKNOWN = 5;
 /** The least share of letters in pairs that two translations of one sentence have in common. */
 const ALIKE = 0.5;
 
@@ -274,7 +276,7 @@ function nothingTranslated({ provider, model }: Translator, said: string): Stage
 interface Outcome {
   /** The numbers of the sentences that were asked; none if the question was too much for the engine. */
   asked: number[];
-  texts: { at: number; text: string }[];
+  texts: { at: number; text: string; unknown?: readonly string[] }[];
   usage: AuditUsage;
   /** Whether the answer was cut off. */
   cut: boolean;
@@ -343,6 +345,7 @@ function createAsking(
     }
     pace.ends(turn, true);
     const { answers, cut = false, usage: used, said: words } = given;
+    const unknown = new Map(answers.map((answer) => [answer.id, answer.unknown]));
     const around = [...question.before, ...question.after];
     const all = placedTexts(answers, question.tasks, around);
     const placed = all.slice(0, batch.length);
@@ -373,9 +376,11 @@ function createAsking(
     const joined = pairs.flatMap((_, index) => (isJoined(index) ? [batch[index]!.at] : []));
     return {
       asked,
-      texts: texts.flatMap((text, index) =>
-        text === undefined ? [] : { at: batch[index]!.at, text },
-      ),
+      texts: texts.flatMap((text, index) => {
+        if (text === undefined) return [];
+        const left = unknown.get(question.tasks[index]!.id);
+        return { at: batch[index]!.at, text, ...(left && { unknown: left }) };
+      }),
       usage: used,
       cut,
       suspect: [...suspect, ...joined],
@@ -388,10 +393,10 @@ function createAsking(
     if (outcome.asked.length === 0) return;
     const suspects = new Set(outcome.suspect);
     const kept: Pair[] = [];
-    for (const { at, text } of outcome.texts) {
+    for (const { at, text, unknown } of outcome.texts) {
       const draft = drafts[at]!;
       if (draft.isTooLong) shorten(draft, text, drafts, job);
-      else consider(draft, text, job, suspects.has(at));
+      else consider(draft, text, job, suspects.has(at), unknown);
       if (draft.text === text && draft.faults.length === 0 && !draft.isSuspect) {
         kept.push({ source: draft.sentence.text, text });
       }
@@ -554,9 +559,21 @@ const weightOf = (faults: readonly Fault[]): number =>
 /**
  * Takes a translation if it is better than the one so far.
  * @param isSuspect whether it may be that of a neighbour
+ * @param unknown the words that the engine has left as they are
  */
-function consider(draft: Draft, text: string, job: TranslationJob, isSuspect: boolean): void {
+function consider(
+  draft: Draft,
+  text: string,
+  job: TranslationJob,
+  isSuspect: boolean,
+  unknown: readonly string[] = [],
+): void {
   const faults = faultsOf(draft.sentence, text, job);
+  if (unknown.length > 0 && !faults.some(({ kind }) => kind === 'source_language')) {
+    const left = unknown.slice(0, MAX_UNKNOWN).map((word) => `“${word}”`);
+    const message = `The engine does not know ${left.join(', ')}, which it left as it is.`;
+    faults.push({ kind: 'source_language', message });
+  }
   if (faults.some(({ kind }) => kind === 'missing')) return;
   if (text === draft.text && isBelievable(draft.sentence, faults, job.from)) {
     Object.assign(draft, { faults: [], isSuspect, insists: true });

@@ -18,7 +18,7 @@ import { beginTranslation } from '../../server/runs/translations.ts';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/threads/translation-execution.ts';
 import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
-import type { Translator } from '../../server/translation/model-translator.ts';
+import type { Translator } from '../../server/translation/engines/translator.ts';
 import { dictionaryOf, honest, TARGETS } from '../support/doubles/translators.ts';
 import { randomly, talk as talkOf } from '../support/translated-talk.ts';
 import type { Any } from '../support/servers/client.ts';

@@ -72,7 +72,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
     const auditors = createAuditorRegistry({ ...config.language, workersAi: config.workersAi });
     expect(configured('audit')).toEqual([...auditors.configured]);
     expect(of('moderation')[0]!.model).toBe(createModerator(config).model);
-    for (const stage of ['transcription', 'audit', 'moderation']) {
+    for (const stage of ['transcription', 'audit', 'translation', 'moderation']) {
       expect(of(stage).filter((summary) => summary.isDefault)).toHaveLength(1);
     }
   });
@@ -89,7 +89,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
         .find((line) => line.startsWith(`| ${stage} | \`${provider}\` |`));
       expect(row).toContain(configured ? ' yes' : ' no ');
       expect(row).toContain(model);
-      if (stage === 'moderation') continue;
+      if (stage === 'moderation' || stage === 'translation') continue;
       const told: string = properties[stage].properties.provider.description;
       expect(told).toContain(configured ? model : `${provider}: not configured`);
     }

@@ -1,6 +1,6 @@
 /** A worker thread that starts a process, like recognition, and gets stuck. */
 import { spawn } from 'node:child_process';
-import { onChild, reportChild } from '../../server/speech/host/child-processes.ts';
+import { onChild, reportChild } from '../../server/base/child-processes.ts';
 
 declare const self: Worker;
 

@@ -1,7 +1,8 @@
 /** The questions to language models, and the choice of one. */
 import { afterAll, expect, test } from 'bun:test';
 import type { AnswerCache } from '../../server/language/ask.ts';
-import { createTranslators, type Question } from '../../server/translation/model-translator.ts';
+import type { Question } from '../../server/translation/engines/translator.ts';
+import { createTranslators } from '../../server/translation/model-translator.ts';
 import { completion, startChatDouble } from '../support/doubles/chat-double.ts';
 import { GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { honest } from '../support/doubles/translators.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MODELS } from '../../server/models/registry.ts';
 import { sourcesOf } from '../../server/models/sources.ts';
-import type { Question } from '../../server/translation/model-translator.ts';
+import type { Question } from '../../server/translation/engines/translator.ts';
 import { createHostTranslator, modelsBetween } from '../../server/translation/on-host.ts';
 import { failureOf } from '../support/failure-of.ts';
 

@@ -4,7 +4,7 @@ import { buildCaptions } from '../../server/captions/build/build.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
-import type { Translator } from '../../server/translation/model-translator.ts';
+import type { Translator } from '../../server/translation/engines/translator.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf } from '../support/doubles/translators.ts';

@@ -92,7 +92,11 @@ export const text = {
     },
     names: {
       edge: 'On this server',
+      apertium: 'Apertium, by rules',
       deepgram: 'Deepgram',
+      deepl: 'DeepL',
+      google: 'Google',
+      libretranslate: 'LibreTranslate',
       assemblyai: 'AssemblyAI',
       openai: 'OpenAI',
       groq: 'Groq',

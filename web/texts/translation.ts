@@ -50,6 +50,10 @@ export const translationText = {
     leaves: (who: string) =>
       `This sends the text of all captions ${who}, with the topic, the names of the speakers, and the names and terms that occur. No sound and no picture is sent.`,
     who: {
+      deepl: 'to DeepL',
+      google: 'to Google',
+      libretranslate:
+        'to LibreTranslate, or to the server of it that whoever runs this one has chosen',
       openai: 'to OpenAI',
       groq: 'to Groq',
       'workers-ai': 'to Cloudflare',

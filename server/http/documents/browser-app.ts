@@ -9,7 +9,6 @@ import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
 import { type Representation, represent, sendRepresentation } from './representation.ts';
 import { once } from '../../base/concurrency.ts';
-import { hostLanguages } from '../../translation/on-host.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { APP_POLICY } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
@@ -110,6 +109,5 @@ const describeServer = ({
     termCount,
   })),
   sendsMail,
-  translatesHere: hostLanguages(),
   ffmpegCommand: MP3_RECOMMENDATION.command,
 });

@@ -7,7 +7,6 @@ import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
 import { StageFailure } from '../../contract/failure.ts';
-import { TRANSLATION_PROVIDERS } from '../../contract/translations.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { TranslationRow } from '../../runs/store/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
@@ -105,14 +104,8 @@ function mustTranslate(
   { providers }: OpenAiServices,
   { payload: { language = 'en' } }: Asked,
 ): void {
-  const hasModel = providers.some(
-    ({ stage, name, configured, engine }) =>
-      stage === 'audit' &&
-      configured &&
-      engine !== 'host' &&
-      TRANSLATION_PROVIDERS.some((one) => one === name),
-  );
-  if (hasModel || isAuto(language)) return;
+  const standard = providers.find(({ stage, isDefault }) => stage === 'translation' && isDefault);
+  if (standard?.engine !== 'host' || isAuto(language)) return;
   try {
     modelsBetween(language, 'en');
   } catch (error) {

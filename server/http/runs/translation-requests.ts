@@ -38,6 +38,7 @@ import {
   TooManyTerms,
   type WorkspaceDocument,
 } from '../../learning/terminology-store.ts';
+import { TRANSLATION_PROVIDERS } from '../../translation/engines/services.ts';
 import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
 import { readTmx, type ReadTmx } from '../../translation/tmx.ts';
 import { captionsOfSentences, rulesOfTranslation } from '../../translation/result.ts';
@@ -51,10 +52,11 @@ import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import type { SentFile } from '../bodies/json-bodies.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
+const NAMES = { profiles: PROFILE_NAMES, providers: TRANSLATION_PROVIDERS };
 /** The request of a translation of a run's captions. */
-export const OfRunInput = translationInput(PROFILE_NAMES);
+export const OfRunInput = translationInput(NAMES);
 /** The request of a translation of the captions in it. */
-export const OfCaptionsInput = captionsTranslationInput(PROFILE_NAMES);
+export const OfCaptionsInput = captionsTranslationInput(NAMES);
 const { cues: _cues, terms: _terms, language, ...rest } = OfCaptionsInput.properties;
 /** What the query says about a caption file; JSON says it in the body. */
 export const OfFileQuery = closed({ language: Type.Optional(language), ...rest });

@@ -3,7 +3,7 @@ import { ProcessStopping } from '../../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../../base/log.ts';
 import { onProviderError } from '../../remote/call.ts';
-import { onChild } from '../../speech/host/child-processes.ts';
+import { onChild } from '../../base/child-processes.ts';
 import { startTelemetry } from '../../base/telemetry.ts';
 import { useTermPacks } from '../../terminology/packs/packs.ts';
 import type { Telemetry } from '../../base/tracing.ts';

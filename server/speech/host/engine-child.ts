@@ -11,7 +11,7 @@ import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment, reportChild, watchProgress } from './child-processes.ts';
+import { childEnvironment, reportChild, watchProgress } from '../../base/child-processes.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const program = fileURLToPath(

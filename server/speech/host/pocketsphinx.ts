@@ -11,7 +11,7 @@ import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { reasonOf } from '../../base/log.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { childEnvironment, reportChild, watchProgress } from './child-processes.ts';
+import { childEnvironment, reportChild, watchProgress } from '../../base/child-processes.ts';
 
 /** The Debian package of its model, also used as its name in payloads and results. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';

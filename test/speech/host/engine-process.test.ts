@@ -16,7 +16,7 @@ import { writeFile, mkdir } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
+import { onChild, watchProgress } from '../../../server/base/child-processes.ts';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../../../server/contract/failure.ts';
-import { onChild } from '../../../server/speech/host/child-processes.ts';
+import { onChild } from '../../../server/base/child-processes.ts';
 import {
   hasPocketsphinx,
   recognizeWithPocketsphinx,

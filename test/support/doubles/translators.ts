@@ -1,6 +1,9 @@
 /** A model that translates word by word, and one that gets everything wrong that a model can. */
-import type { Question, Translator } from '../../../server/translation/model-translator.ts';
-import type { Answer } from '../../../server/translation/place-answers.ts';
+import type {
+  Answer,
+  Question,
+  Translator,
+} from '../../../server/translation/engines/translator.ts';
 
 const VOCABULARY: Record<string, string> = {
   ar: 'البيت الكتاب المدينة النهر الشمس القمر الطريق العمل الوقت الناس الماء الصباح الليل السؤال الجواب',

@@ -30,7 +30,7 @@ import { session } from '../../../web/tab/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { TranslateDialog } from '../../../web/review/translation/translate-dialog.tsx';
 import { translationText } from '../../../web/texts/translation.ts';
-import { hostLanguages } from '../../../server/translation/on-host.ts';
+import { hostDirections } from '../../../server/translation/on-host.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { makeJob } from '../../../web/job/job.ts';
 import { JobScreen } from '../../../web/run/job-screen.tsx';
@@ -603,24 +603,31 @@ test.each(['new_term', 'new_mishear', 'risky_word'] as const)(
 
 test('translations are offered into what translates there can do', () => {
   const before = { ...server };
-  const audit = { stage: 'audit', isDefault: false, configured: true, limits: '' } as const;
+  const shared = { stage: 'translation', configured: true, limits: '' } as const;
+  const host = { ...shared, engine: 'host', isDefault: false };
   const providers = [
-    { ...audit, name: 'groq', model: 'a-model' },
-    { ...audit, name: 'edge', model: 'matcher', engine: 'host' },
+    { ...host, name: 'edge', model: 'bergamot', directions: hostDirections() },
+    { ...shared, isDefault: true, name: 'groq', model: 'a-model' },
+    { ...host, name: 'apertium', model: 'apertium', directions: ['en>es', 'es>en-US'] },
   ];
   const offered = (from: string) => {
     render(h(TranslateDialog, { from, taken: [], start() {}, onClose() {} }), root);
     const [into] = all('dialog select', document) as HTMLSelectElement[];
     return [...(into?.options ?? [])].map(({ value }) => value);
   };
-  Object.assign(server, { providers, translatesHere: hostLanguages() });
+  Object.assign(server, { providers });
   expect(offered('en')).toContain('th');
   // The server’s own models know some languages only, and Thai is none of them.
   render(null, root);
-  Object.assign(server, { providers: providers.slice(1) });
-  expect(new Set(['en', ...offered('en')])).toEqual(new Set(hostLanguages()));
+  Object.assign(server, { providers: providers.slice(0, 1) });
+  expect(new Set(offered('en').map((tag) => `en>${tag}`))).toEqual(
+    new Set(hostDirections().filter((direction) => direction.startsWith('en>'))),
+  );
   render(null, root);
   expect(offered('de-AT')).toContain('en');
+  render(null, root);
+  Object.assign(server, { providers: providers.slice(2) });
+  expect(offered('es').every((tag) => tag.startsWith('en'))).toBe(true);
   render(null, root);
   expect(offered('th')).not.toContain('de');
   expect(document.body.textContent).toContain(translationText.dialog.notFrom);

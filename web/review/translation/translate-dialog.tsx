@@ -12,18 +12,11 @@ import { publishedChoices } from '../editing/profile-rules.ts';
 
 const texts = translationText.dialog;
 
-/** What translates on the server, the one it prefers first: the models of the audit, and without any, the server itself. */
-const ORDER = ['openai', 'groq', 'edge'];
+/** What translates on the server, the one it prefers first. */
 const translators = () =>
   server.providers
-    .filter(
-      ({ stage, name, configured }) => stage === 'audit' && configured && ORDER.includes(name),
-    )
-    .map((each) => (each.engine === 'host' ? { ...each, model: HOST_MODELS } : each))
-    .toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
-
-/** The models of a server without a language model, where the matcher audits. */
-const HOST_MODELS = 'Firefox';
+    .filter(({ stage, configured }) => stage === 'translation' && configured)
+    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
 
 interface TranslateDialogProps {
   /** The language of the captions, BCP 47. */
@@ -34,13 +27,21 @@ interface TranslateDialogProps {
   onClose(): void;
 }
 
+/** The name of a model for people: those of the host are known by who makes them. */
+const modelOf = ({ model }: { model: string }): string =>
+  model === 'bergamot' ? 'Firefox' : model;
+
 const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
 
-/** The languages into which captions can be translated. The models of the server itself know some only. */
-const languagesInto = (from: string, isHere: boolean) => {
-  const known = new Set(server.translatesHere);
-  const isPossible = (tag: string) => !isHere || (known.has(from) && known.has(baseOf(tag)));
-  return languages().filter(([tag]) => baseOf(tag) !== from && isPossible(tag));
+/** The languages into which captions can be translated: all, or those of the directions that an engine has. */
+const languagesInto = (from: string, directions?: readonly string[]) => {
+  const into = directions?.flatMap((direction) => {
+    const [source = '', target = ''] = direction.split('>');
+    return baseOf(source) === from ? baseOf(target) : [];
+  });
+  return languages().filter(
+    ([tag]) => baseOf(tag) !== from && (into === undefined || into.includes(baseOf(tag))),
+  );
 };
 
 /** The dialog. */
@@ -48,7 +49,7 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
   const models = translators();
   const provider = useSignal(models[0]?.name ?? '');
   const chosen = models.find(({ name }) => name === provider.value);
-  const choices = languagesInto(baseOf(from), chosen?.engine === 'host');
+  const choices = languagesInto(baseOf(from), chosen?.directions);
   const free = ['de', 'es', 'fr', 'en'].find(
     (tag) => choices.some(([into]) => into === tag) && !taken.includes(tag),
   );
@@ -74,7 +75,7 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
     const { value: said } = formality;
     start({
       language: language.value,
-      provider: chosen.name as NonNullable<TranslationInput['provider']>,
+      provider: chosen.name,
       ...(profile.value === 'default' ? {} : { profile: profile.value }),
       ...(said === 'formal' || said === 'informal' ? { formality: said } : {}),
     });
@@ -95,9 +96,9 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
         <Select
           label={texts.provider}
           value={provider}
-          options={models.map(({ name, model }) => [
-            name,
-            `${text.provider.names[name] ?? name} (${model})`,
+          options={models.map((each) => [
+            each.name,
+            `${text.provider.names[each.name] ?? each.name} (${modelOf(each)})`,
           ])}
         />
       )}

@@ -238,8 +238,7 @@ export function createTranslating(review: Review): Translating {
       const { language, provider, model, profile, formality } = now;
       await start({
         language,
-        ...(provider &&
-          model && { provider: provider as NonNullable<TranslationInput['provider']>, model }),
+        ...(provider && model && { provider, model }),
         profile,
         ...(formality && { formality: formality as 'formal' | 'informal' }),
       });

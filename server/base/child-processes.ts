@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
-import { processTime } from '../../base/processor-time.ts';
+import { processTime } from './processor-time.ts';
 
 /** A process that has started or ended. */
 interface ChildNews {
