@@ -109,7 +109,11 @@ function translation(config: Config): ProviderSummary[] {
     }
     if (name === 'apertium') {
       return {
-        ...{ stage, name, configured: installed.length > 0, model: name, engine: 'host' },
+        stage,
+        name,
+        configured: installed.length > 0,
+        model: name,
+        engine: 'host',
         limits:
           'by rules, in the directions whose packages are installed; neither terms nor formality',
         directions: installed,
@@ -118,7 +122,11 @@ function translation(config: Config): ProviderSummary[] {
     const { model, engine } = auditModel(name, { edge: language.edge, workersAi });
     if (name === 'edge' && engine === 'host') {
       return {
-        ...{ stage, name, configured: true, model: TRANSLATION_ENGINE, engine },
+        stage,
+        name,
+        configured: true,
+        model: TRANSLATION_ENGINE,
+        engine,
         limits:
           'the models of Firefox, between English and ten languages, or by way of English; neither terms nor formality',
         directions: hostDirections(),

@@ -2,6 +2,7 @@
 import { makeCue, type Caption } from '../captions/cue.ts';
 import { findBrokenRules, type Picture } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
+import { endTick, startTick, tickRules } from '../captions/rules/picture-times.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
 import { type TranslationTerm, withoutTags, termsIn } from './proof.ts';
@@ -124,7 +125,8 @@ type Beats = readonly (readonly number[])[];
 
 /**
  * The captions of translated sentences, by the rules of a profile. Together they contain every translation once, in
- * order. None begins before its first sentence or ends after its last by more than the gap of the profile.
+ * order. None begins before its first sentence or ends after its last by more than the gap of the profile, or the gaps that
+ * it closes.
  * @param texts the translation of each sentence
  * @throws {Error} the captions do not contain the translations, which would be an error of this program
  */
@@ -168,10 +170,34 @@ export function captionsOfSentences(
       [start, end] = [secondsAtFrame(from, rate), secondsAtFrame(Math.max(to, from + 1), rate)];
     captions.push({ ...named(caption), start, end, firstSentence, lastSentence: at });
   }
+  closeGaps(captions, profile, picture);
   if (at < lengths.length && lengths.slice(at).reduce((sum, length) => sum + length, -passed) > 0) {
     throw new Error('The captions have less text than the translation.');
   }
   return captions;
+}
+
+/**
+ * Closes the gaps between captions that a profile has closed: a caption stays until the next one, as it would if the
+ * translation had been spoken.
+ */
+function closeGaps(captions: TranslatedCaption[], profile: Profile, picture: Picture): void {
+  const rules = tickRules(profile, picture.frameRate ?? profile.frameRate);
+  for (let at = 0; at + 1 < captions.length; at += 1) {
+    const [caption, next] = [captions[at]!, captions[at + 1]!];
+    const [start, end, until] = [
+      startTick(caption.start, rules),
+      endTick(caption.end, rules),
+      startTick(next.start, rules),
+    ];
+    const left = until - end;
+    if (left <= rules.gap || left >= rules.closedGap) continue;
+    if ((picture.shots ?? []).some((shot) => shot > caption.end && shot <= next.start)) continue;
+    const closed = until - rules.gap;
+    const tick =
+      closed - start <= rules.longest ? closed : Math.max(start + 1, until - rules.closedGap);
+    captions[at] = { ...caption, end: secondsAtFrame(tick, rules.rate) };
+  }
 }
 
 /** The rounding error of seconds in ticks. */

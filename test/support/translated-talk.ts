@@ -102,7 +102,7 @@ export async function hostileTalk(words: number, seed: number, share: number, to
   });
   const texts = done.sentences.map(({ text }) => text);
   const built = captionsOfSentences(sentences, texts, profile);
-  prove(built, sentences, texts, profile.gapFrames / 24);
+  prove(built, sentences, texts, Math.max(profile.gapFrames / 24, profile.closedGap));
   expect(texts).not.toContain('');
   return { captions: captions.length, wrong, mended, doubtful, sentences: sentences.length };
 }

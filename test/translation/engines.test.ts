@@ -202,7 +202,7 @@ describe.each(Object.keys(SERVICES))('%s', (name) => {
     ],
     ['a language that it does not have', undefined, 'xx', undefined, 'language_unsupported'],
   ] as const)('%s is said', async (_, misbehave, to, key, code) => {
-    const { result } = await translated(name, misbehave as never, to, key);
+    const { result } = await translated(name, misbehave, to, key);
     const failure = await failureOf(result);
     expect(failure.code).toBe(code);
     expect(JSON.stringify(failure)).not.toContain('secret');
@@ -225,7 +225,10 @@ test('what a service is told about a text: languages, formality, and what surrou
   const services = { deepl: { apiKey: DEEPL_KEY, baseUrl: double.origin } };
   const deepl = createTranslators({}, honest(String), { services }).choose({ provider: 'deepl' });
   const question = {
-    ...{ before: ['Who is there?'], after: ['Nobody.'], terms: [], topic: 'Rivers' },
+    before: ['Who is there?'],
+    after: ['Nobody.'],
+    terms: [],
+    topic: 'Rivers',
     tasks: [{ id: '1', text: 'People wait.' }],
   };
   for (const [from, to, named] of [
