@@ -11,6 +11,7 @@ import {
   FAULTS_MENDED,
   FAULTS_OF_FORM,
   HONEST_ENDS,
+  PERMITTED,
   type ModelBehaviour,
 } from '../support/doubles/model-behaviours.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
@@ -122,3 +123,17 @@ test.each(Object.keys(HONEST_ENDS))('what is not translated is said: %s', async 
   if (words) expect(done.error.message).toMatch(words);
   expect(done.progress).toBeLessThanOrEqual(1);
 });
+
+test.each(Object.keys(PERMITTED))(
+  'what no check can tell is no more than it is: %s',
+  async (name) => {
+    const { done, sentences, silentlyWrong } = await translated(PERMITTED[name]!);
+    const wrong = sentences.filter(({ text }, at) => text !== right[at]);
+    // Two at most are wrong, of which the report tells none or both.
+    expect([silentlyWrong.length, wrong.length <= 2]).toEqual([
+      done.counts.doubts === 0 ? wrong.length : 0,
+      true,
+    ]);
+    expect(done.counts.missing).toBe(0);
+  },
+);

@@ -265,3 +265,24 @@ export const HONEST_ENDS: Readonly<Record<string, readonly [ModelBehaviour, stri
   ],
   hang: [() => new Response(new ReadableStream({ start() {} })), 'failed', /took too long/],
 };
+
+/** What no check can tell: two sentences of one length, with the same numbers and names, have changed places. */
+export const PERMITTED: Readonly<Record<string, ModelBehaviour>> = {
+  'swaps-similar': first(
+    1,
+    formed((items) => {
+      const unlike = (at: number): number =>
+        Math.abs(items[at]!.source.length - items[at + 1]!.source.length);
+      const [at] = items
+        .slice(0, -1)
+        .map((_, index) => index)
+        .toSorted((a, b) => unlike(a) - unlike(b)) as [number];
+      return json(
+        items.map((item, index) => ({
+          ...item,
+          text: items[index === at ? at + 1 : index === at + 1 ? at : index]!.text,
+        })),
+      );
+    }),
+  ),
+};
