@@ -24,6 +24,7 @@ import { uploads } from './sections/uploads.ts';
 import { versionOne } from './sections/version-one.ts';
 import { table } from './table.ts';
 import { terminologyFigures } from './terminology-figures.ts';
+import { translationFigures } from './translation-figures.ts';
 
 const SECTIONS: Record<string, Section> = {
   discovery,
@@ -49,6 +50,7 @@ const FIGURES: Record<string, () => Promise<object[][]>> = {
   learning: async () => [await learningFigures()],
   'caption-figures': async () => [captionFigures()],
   'terminology-figures': async () => [terminologyFigures(await loadPacks(packsFolder))],
+  'translation-figures': async () => [translationFigures()],
   names: nameFigures,
   hearing: hearingFigures,
 };

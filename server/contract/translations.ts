@@ -17,6 +17,7 @@ export const TRANSLATION_FAULTS = [
   'number',
   'name',
   'term',
+  'punctuation',
   'italics',
 ] as const;
 

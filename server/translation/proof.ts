@@ -118,6 +118,46 @@ function lostNumbers(source: string, text: string): string[] {
   );
 }
 
+/** The languages that open questions and exclamations as well, and their signs. */
+const OPENING = new Set(['ast', 'es']);
+const OPENED = [
+  ['?', '¿'],
+  ['!', '¡'],
+] as const;
+
+const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
+
+/** Units that are written as signs, and the beginnings of their names. */
+const UNITS: readonly (readonly [sign: string, pattern: RegExp, names: RegExp])[] = [
+  [
+    '%',
+    /\p{Nd}\s?[%％٪]/u,
+    /[%％٪]|pro[czs]ent|per\s?cent|por\s?cien|por\s?cento|pour\s?cent|per\s?cento|per\s?cent|процент|відсот|퍼센트|프로|パーセント|割|百分|प्रतिशत|المئة|المائة|אחוז|เปอร์เซ็นต์|ร้อยละ/iu,
+  ],
+  [
+    '€',
+    /€\s?\p{Nd}|\p{Nd}\s?€/u,
+    /€|euro|eur\b|евро|євро|유로|ユーロ|欧元|歐元|यूरो|يورو|אירו|ยูโร/iu,
+  ],
+  [
+    '$',
+    /\$\s?\p{Nd}|\p{Nd}\s?\$/u,
+    /\$|d[oóò]l+[aà]r|usd|доллар|долар|달러|ドル|美元|美金|डॉलर|دولار|דולר|ดอลลาร์|元/iu,
+  ],
+];
+/** The languages whose names of units are among them. */
+const UNITS_KNOWN = new Set(
+  'ar ca da de en es fr he hi it ja ko nb nl no pl pt ru sv th uk zh'.split(' '),
+);
+
+/** The units of numbers that are missing in a translation. */
+const lostUnits = (source: string, text: string, to: string): string[] =>
+  UNITS_KNOWN.has(baseOf(to))
+    ? UNITS.flatMap(([sign, pattern, names]) =>
+        pattern.test(source) && !names.test(text) ? sign : [],
+      )
+    : [];
+
 const withoutAddresses = (text: string): string => text.replace(ADDRESS, ' ');
 
 /**
@@ -322,6 +362,14 @@ export function faultsOf(
   }
   for (const term of lostTerms(source, text, terms, isLatin(to))) {
     add('term', `The term “${term}” is not in the translation.`);
+  }
+  for (const unit of lostUnits(source, text, to)) {
+    add('number', `The unit ${unit} is not in the translation, neither as a sign nor in words.`);
+  }
+  for (const [closing, opening] of OPENED) {
+    if (OPENING.has(baseOf(to)) && text.includes(closing) && !text.includes(opening)) {
+      add('punctuation', `A sentence that ends with ${closing} begins with ${opening}.`);
+    }
   }
   if (occurrences(tagged, TAGS) !== occurrences(translation, TAGS)) {
     add('italics', 'The marks <i> and </i> of the sentence are not in the translation.');
