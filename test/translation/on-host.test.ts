@@ -153,7 +153,8 @@ test('every model is pinned: an address, a size and a sum for each of its files'
   const models = MODELS.filter(({ kind }) => kind === 'translation');
   expect(models).toHaveLength(20);
   for (const model of models) {
-    const [source] = sourcesOf(model, null);
+    // The last source; the lists before it are asked for the same sums.
+    const source = sourcesOf(model, null).at(-1);
     expect(source!.files.map(({ file }) => file)).toEqual([...model.files]);
     for (const { url, file } of source!.files) {
       expect(url).toMatch(

@@ -23,6 +23,10 @@ export const translationText = {
     state === 'completed' ? language : `${language}: ${(kinds[state] ?? state).toLowerCase()}`,
   state: (state: string) => kinds[state] ?? state,
   progress: (share: number) => `${Math.round(share * 100)} %`,
+  left: (seconds: number) =>
+    seconds < 60
+      ? 'less than a minute left'
+      : `about ${count(Math.round(seconds / 60), 'minute', 'minutes')} left`,
   cancel: 'Cancel',
   erase: 'Delete this translation…',
   eraseDo: 'Delete',

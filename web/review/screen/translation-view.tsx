@@ -11,6 +11,7 @@ import { session } from '../../tab/session.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import type { Desk } from '../desk/desk.ts';
 import { PairRow, type PairRowProps } from '../translation/pair-row.tsx';
+import { type Look, secondsLeft } from '../translation/time-left.ts';
 import { TranslateDialog } from '../translation/translate-dialog.tsx';
 import { createTranslating, type Translating } from '../translation/translating.ts';
 import { hasTranslation, type Translation } from '../../../server/contract/translations.ts';
@@ -166,11 +167,16 @@ interface ShownProps {
 function Shown({ desk, translating, again }: ShownProps) {
   const { translation } = translating.shown.value!;
   const { state, progress, error, reviewChanged, result, counts } = translation;
+  const first = useRef<Look | null>(null);
   if (state === 'queued' || state === 'running') {
+    const look = { id: translation.id, at: Date.now(), progress };
+    if (first.current?.id !== look.id || state === 'queued') first.current = look;
+    const left = secondsLeft(first.current, look);
     return (
       <div class="translation-note" role="status">
         <p>
           {texts.state(state)}: {nameOf(translation.language)}, {texts.progress(progress)}
+          {left !== null && `, ${texts.left(left)}`}
         </p>
         <progress value={progress} max={1} aria-label={texts.state(state)} />
         <button type="button" onClick={() => void translating.end()}>
