@@ -53,7 +53,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_CONTEXT = 1000;
 
 /** A text in an answer; anything else is no translation. */
-export const AnswerText = maybe(Type.String());
+const AnswerText = maybe(Type.String());
 
 /**
  * Reads a list of texts under a key of the entries of a list.
