@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import type { CaptionerResult } from '../server/contract/results.ts';
+import { sentCue } from '../server/captions/cue.ts';
 import type { Translation } from '../server/contract/translations.ts';
 import { CommandFailure } from './command-line.ts';
 import type { Waiting } from '../server/base/concurrency.ts';
@@ -108,12 +109,7 @@ export function connectTranslator(
   const requests = requestsTo(address, key, waiting);
   return {
     async translate(captions, { language, profile, from }, report) {
-      const cues = captions.map(({ start, end, lines, speakers = [] }) => ({
-        start,
-        end,
-        lines: [...lines],
-        ...(speakers.length > 0 && { speaker: speakers.join('\n') }),
-      }));
+      const cues = captions.map(sentCue);
       const body = { language, profile, ...(from !== null && { sourceLanguage: from }), cues };
       const started = await requests.send('POST', '/translations', () => ({
         headers: { 'content-type': 'application/json' },

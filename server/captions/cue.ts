@@ -51,6 +51,18 @@ export const makeCue = (
   lines,
 });
 
+/**
+ * A caption as requests have it, with its speakers as one text.
+ * @example
+ * sentCue({ start: 0, end: 1, lines: ['-Hi.', '-Yes?'], speakers: ['Ada', 'Ben'] }).speaker; // => 'Ada\nBen'
+ */
+export const sentCue = ({ start, end, lines, speakers = [] }: Caption) => ({
+  start,
+  end,
+  lines: [...lines],
+  ...(speakers.length > 0 && { speaker: speakers.join('\n') }),
+});
+
 /** The lines that begin with a dash, and whether a space follows it. */
 export interface DialogueStyle {
   lines: 'both' | 'second';

@@ -6,6 +6,7 @@ import {
   writeCaptions,
   type FormatId,
 } from '../../captions/files/formats.ts';
+import { sentCue } from '../../captions/cue.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
@@ -116,14 +117,7 @@ export async function readCaptionFileToTranslate({
       { path: '', message: 'must be captions, such as SRT or WebVTT' },
     ]);
   }
-  const cues = read.cues
-    .toSorted((a, b) => a.start - b.start)
-    .map(({ start, end, lines, speakers = [] }) => ({
-      start,
-      end,
-      lines: [...lines],
-      ...(speakers.length > 0 && { speaker: speakers.join('\n') }),
-    }));
+  const cues = read.cues.toSorted((a, b) => a.start - b.start).map(sentCue);
   return { ...checkCaptionsToTranslate({ ...query, cues }), format: read.format };
 }
 
