@@ -220,7 +220,7 @@ describe('the app without a connection or without the service', () => {
     await goOffline(page);
     await makeCaptions(page, sample);
     await shows(page, text.offline);
-    await shows(page, text.run.uploading);
+    await shows(page, text.run.reading);
     await page.setOfflineMode(false);
     await showsReview(page);
     await hides(page, text.offline);
