@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { endingOf, FORMAT_IDS, type FormatId } from '../server/captions/files/formats.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { type CaptionsFile, captionsFile, writeWhole } from './captions-file.ts';
@@ -29,7 +30,7 @@ export interface Output {
   language?: string;
   /** Absolute; null for standard output. */
   path: string | null;
-  write(text: string): Promise<void>;
+  write(content: string | Uint8Array): Promise<void>;
 }
 
 interface Wanted {
@@ -103,7 +104,8 @@ async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Out
   for (const recording of wanted.recordings) {
     const files: Output[] = [];
     for (const [format, language] of wantedFiles(wanted)) {
-      const ending = language === undefined ? format : `${language}.${format}`;
+      const own = FORMAT_IDS.includes(format as FormatId) ? endingOf(format as FormatId) : format;
+      const ending = language === undefined ? own : `${language}.${own}`;
       const path = join(folder, `${stems.get(recording)}.${ending}`);
       refuseExisting(path, wanted);
       files.push(outputAt(format, path, await captionsFile(path, recording), language));
@@ -172,8 +174,8 @@ const outputAt = (format: string, path: string, file: CaptionsFile, language?: s
   write: file.write,
 });
 
-/** Waits until the text is written, because standard output may be a slow pipe. */
-const printed = (text: string): Promise<void> =>
+/** Waits until the content is written, because standard output may be a slow pipe. */
+const printed = (content: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(content, (error) => (error ? reject(error) : resolve()));
   });

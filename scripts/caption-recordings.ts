@@ -119,7 +119,7 @@ export async function captionRecordings(
       const made = madeFrom(result, captionsMaker(payload, query, house));
       const own = files.filter(({ language }) => language === undefined);
       const languages = new Set(files.flatMap(({ language }) => language ?? []));
-      for (const { format, write } of own) await write(await textIn(format, result, made));
+      for (const { format, write } of own) await write(await contentIn(format, result, made));
       const found: string[] = [];
       const translations: TranslationEvent[] = [];
       const written = [...own];
@@ -134,7 +134,11 @@ export async function captionRecordings(
         written.push(...made.places);
         translations.push(made);
         const { warnings } = house
-          ? JSON.parse(await translatedIn('json', JSON.stringify(translated), target, rules))
+          ? JSON.parse(
+              new TextDecoder().decode(
+                await translatedIn('json', JSON.stringify(translated), target, rules),
+              ),
+            )
           : translated;
         found.push(...doubtLines(language, { ...translated, warnings }));
       }
@@ -185,11 +189,11 @@ export async function captionRecordings(
 }
 
 /** The captions in a format; JSON is the result itself. */
-async function textIn(
+async function contentIn(
   format: string,
   result: CaptionerCompletedResult,
   { cues, options }: MadeCaptions,
-): Promise<string> {
+): Promise<string | Uint8Array> {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
   return writeCaptions(format as FormatId, cues, options);
 }

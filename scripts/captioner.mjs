@@ -14,6 +14,7 @@ const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
 /** The program of each subcommand; those on whole services are one program. */
 const PROGRAMS = {
+  convert: 'convert',
   models: 'models',
   webhooks: 'webhooks',
   login: 'login',

@@ -11,8 +11,8 @@ const MAX_LINKS = 40;
 
 /** A writable place for captions. */
 export interface CaptionsFile {
-  /** Writes the whole text; the previous content stays until then. */
-  write(text: string): Promise<void>;
+  /** Writes the whole content; the previous content stays until then. */
+  write(content: string | Uint8Array): Promise<void>;
 }
 
 /**
@@ -77,10 +77,10 @@ async function requireFolder(folder: string, path: string): Promise<void> {
 }
 
 /** Writes a file completely or not at all. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = partOf(path);
   try {
-    await writeFile(part, text, { flag: 'wx' });
+    await writeFile(part, content, { flag: 'wx' });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});

@@ -5,11 +5,10 @@ import type { Caption } from '../server/captions/cue.ts';
 import {
   CAPTION_ENDINGS,
   type CaptionFormat,
-  decodeCaptions,
   FORMAT_IDS,
   FORMATS,
   type FormatId,
-  readCaptions,
+  readCaptionFile as readFileOfCaptions,
 } from '../server/captions/files/formats.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import { REVIEW } from '../server/contract/limits.ts';
@@ -60,7 +59,7 @@ async function readCaptionFile(path: string): Promise<Caption[]> {
     throw new CommandFailure(`${asTyped(path)} is too large for captions.`);
   const bytes = await readFile(path).catch(() => null);
   if (!bytes) throw new CommandFailure(`There is no file ${asTyped(path)}, or it cannot be read.`);
-  const read = await readCaptions(decodeCaptions(bytes));
+  const read = await readFileOfCaptions(bytes);
   if (!read) throw new CommandFailure(`${asTyped(path)} contains no captions that can be read.`);
   if (read.cues.length > REVIEW.maxCues) {
     throw new CommandFailure(`${asTyped(path)} has more than ${REVIEW.maxCues} captions.`);

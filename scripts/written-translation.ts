@@ -67,16 +67,14 @@ export const translatedIn = async (
   result: string,
   target: { language: string; profile: ProfileName },
   { query, house }: ProfileRules,
-): Promise<string> =>
-  new TextDecoder().decode(
-    await writtenTranslation({
-      ...target,
-      format,
-      result,
-      query,
-      ...(house && { house }),
-    }),
-  );
+): Promise<Uint8Array> =>
+  writtenTranslation({
+    ...target,
+    format,
+    result,
+    query,
+    ...(house && { house }),
+  });
 
 /** Writes a translation to its files, whose names say so if sentences are missing. */
 export async function writeTranslation(

@@ -9,6 +9,7 @@ import { accountKeyRoutes } from './http/identity/account-keys.ts';
 import { audioRoutes } from './http/uploads/audio.ts';
 import { libraryRoutes } from './http/runs/library.ts';
 import { browserAppRoutes } from './http/documents/browser-app.ts';
+import { conversionRoutes } from './http/runs/conversions.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
@@ -171,6 +172,7 @@ export function createRoutes(services: AppServices) {
     .use(workspaceRoutes({ ...services, guard, stored }))
     .use(personRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
+    .use(conversionRoutes({ ...services, guard }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))

@@ -3,7 +3,7 @@
  * language.
  */
 import type { CaptionCue } from '../contract/captions.ts';
-import { formatTimestamp } from './timestamps.ts';
+import { formatTimestamp, LATEST_MS } from './timestamps.ts';
 
 /** The part of a cue that a caption file needs: its lines and its times in seconds. */
 export interface TimedLines {
@@ -19,11 +19,31 @@ export interface Placement {
   readonly align?: 'start' | 'end';
 }
 
+/** A part of a line in another colour than white. */
+export interface ColouredText {
+  /** From 0. */
+  readonly line: number;
+  /** The place in the line without the tags of italics, in UTF-16 units; `to` is not included. */
+  readonly from: number;
+  readonly to: number;
+  /** `#rrggbb`. */
+  readonly colour: string;
+}
+
+/** The row of a caption's first line, from 1, in a picture with so many rows. */
+export interface Row {
+  readonly first: number;
+  readonly of: number;
+}
+
 /** A caption with everything that a file can hold. */
 export interface Caption extends TimedLines {
   /** The speaker of each line; empty if unknown. */
   readonly speakers?: readonly string[];
   readonly placement?: Placement;
+  readonly colours?: readonly ColouredText[];
+  /** Where its placement alone is not exact. */
+  readonly row?: Row;
 }
 
 /**
@@ -36,20 +56,20 @@ export interface Caption extends TimedLines {
  * cue.text; // => 'Hello\nthere'
  * cue.startTime; // => '00:00:00,500'
  */
-export const makeCue = (
-  index: number,
-  start: number,
-  end: number,
-  lines: string[],
-): CaptionCue => ({
-  index,
-  start,
-  end,
-  startTime: formatTimestamp(start),
-  endTime: formatTimestamp(end),
-  text: lines.join('\n'),
-  lines,
-});
+export const makeCue = (index: number, start: number, end: number, lines: string[]): CaptionCue => {
+  if (Math.round(end * 1000) > LATEST_MS) {
+    throw new RangeError(`A caption at ${end} s is too late: the latest time is 99:59:59,999.`);
+  }
+  return {
+    index,
+    start,
+    end,
+    startTime: formatTimestamp(start),
+    endTime: formatTimestamp(end),
+    text: lines.join('\n'),
+    lines,
+  };
+};
 
 /**
  * A caption as requests have it, with its speakers as one text.

@@ -76,19 +76,18 @@ const THREE_DIGITS = padded(3);
 /**
  * Formats seconds as `HH:MM:SS,mmm`.
  * @param separator between seconds and milliseconds: a comma in SRT, a full stop in WebVTT
- * @throws {RangeError} past 99:59:59,999, the latest time that the format can show
+ * @throws {RangeError} for a time before the beginning, or none at all
  * @example
  * formatTimestamp(61.5); // => '00:01:01,500'
  * formatTimestamp(61.5, '.'); // => '00:01:01.500'
  */
 export function formatTimestamp(seconds: number, separator: ',' | '.' = ','): string {
   const ms = Math.round(seconds * 1000);
-  if (!(ms >= 0 && ms <= LATEST_MS)) {
-    throw new RangeError(
-      `A caption at ${seconds} s cannot be written: the latest possible time is 99:59:59,999.`,
-    );
+  if (!(ms >= 0 && Number.isFinite(ms))) {
+    throw new RangeError(`A caption at ${seconds} s cannot be written.`);
   }
-  const hours = TWO_DIGITS[Math.floor(ms / 3_600_000)];
+  const wholeHours = Math.floor(ms / 3_600_000);
+  const hours = TWO_DIGITS[wholeHours] ?? String(wholeHours);
   const minutes = TWO_DIGITS[Math.floor(ms / 60_000) % 60];
   const whole = TWO_DIGITS[Math.floor(ms / 1000) % 60];
   return `${hours}:${minutes}:${whole}${separator}${THREE_DIGITS[ms % 1000]}`;

@@ -166,7 +166,8 @@ async function runStages(
   await enter(context, record, 'captioning');
   const { cues, quality } = await compute('captioning', () =>
     timed(record, 'captioning', () => {
-      const cues = buildCues(transcript.words, request.captions, transcript.language);
+      const { words, language, duration } = transcript;
+      const cues = buildCues(words, request.captions, language, duration);
       const assessed = assessCaptions(cues, request.captions, transcript.language);
       const score = scoreAsHeard(assessed.score, { ...record.hearing, ...missingIn(record) });
       return { cues, quality: { ...assessed, score } };

@@ -1,7 +1,7 @@
 /** Cues and lines from words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCaptions, buildCues } from '../../server/captions/build/build.ts';
+import { endingBy, buildCaptions, buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns, graphemes, joinWords } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
@@ -743,4 +743,14 @@ describe('properties of cues that hold for any words and any settings', () => {
       );
     });
   });
+});
+
+test('captions end with the recording, also on frames, and are never without length', () => {
+  const words = [{ text: 'Hello', start: 3.5, end: 4.05 }];
+  const [cue] = buildCues(words, { ...DEFAULT_CAPTION_SETTINGS, minDuration: 2 }, 'en', 4.1);
+  expect(cue?.end).toBe(4.1);
+  const late = [{ start: 4.09, end: 5, lines: ['a'] }];
+  expect(endingBy(late, 4.1, 25)[0]!.end).toBe(4.12);
+  expect(endingBy([{ start: 1, end: 5, lines: ['a'] }], 4.1, 25)[0]!.end).toBe(4.08);
+  expect(endingBy(late, Number.NaN)).toEqual(late);
 });

@@ -4,7 +4,7 @@
  * independently of the writer: the allowed children and attributes of each element, the allowed
  * values, and that every reference has its target.
  */
-import { readXml } from '../../server/captions/files/ttml.ts';
+import { readXml } from '../../server/captions/files/xml.ts';
 
 const TT = 'http://www.w3.org/ns/ttml';
 const XML = 'http://www.w3.org/XML/1998/namespace';

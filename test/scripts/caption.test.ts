@@ -381,9 +381,9 @@ describe('recordings captioned one after the other', async () => {
   const output = (format: string, path: string | null): Output => ({
     format,
     path,
-    async write(text) {
+    async write(content) {
       await nextTurn();
-      written.push([path, text]);
+      written.push([path, String(content)]);
     },
   });
 

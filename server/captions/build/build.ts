@@ -18,7 +18,7 @@ import { endTick, startTick, tickRules, timeOnTicks } from '../rules/picture-tim
 import { timeCues } from '../divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from '../divide/tokens.ts';
 import { shownText, readItalics, writeItalics } from '../italics.ts';
-import { frameAt, secondsAtFrame } from '../timestamps.ts';
+import { frameAt, frameRateOf, secondsAtFrame } from '../timestamps.ts';
 import { endsWithClauseMark, endsWithComma, endsWithStop } from '../punctuation.ts';
 
 /**
@@ -26,6 +26,7 @@ import { endsWithClauseMark, endsWithComma, endsWithStop } from '../punctuation.
  * count and duration respect the settings unless a single word makes that impossible. A new speaker begins a cue, or a
  * line with a dash. Faulty words are repaired rather than refused, and every time can be written in SRT.
  * @param language BCP 47; the language's small words show where a break reads well
+ * @param duration that of the recording, in seconds: no caption ends after it
  * @example
  * const [cue] = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], DEFAULT_CAPTION_SETTINGS, 'en');
  * cue?.lines; // => ['Hello']
@@ -34,10 +35,37 @@ export const buildCues = (
   words: readonly CaptionWord[],
   settings: CaptionSettings,
   language = 'en',
+  duration = Number.POSITIVE_INFINITY,
 ): CaptionCue[] =>
-  buildCaptions(words, settings, language).map(({ start, end, lines }, at) =>
+  endingBy(buildCaptions(words, settings, language), duration).map(({ start, end, lines }, at) =>
     makeCue(at + 1, start, end, [...lines]),
   );
+
+/**
+ * Captions that end with their recording: none stays longer, not even to be read. One that begins at the very end keeps a
+ * frame, or a hundredth of a second.
+ * @param duration that of the recording, in seconds
+ * @param frameRate the frames on which they end, if any
+ * @example
+ * endingBy([{ start: 1, end: 4.2, lines: ['Hello'] }], 4.1); // => [{ start: 1, end: 4.1, lines: ['Hello'] }]
+ */
+export function endingBy<Each extends Caption>(
+  captions: readonly Each[],
+  duration: number,
+  frameRate?: number,
+): Each[] {
+  if (!(duration > 0 && Number.isFinite(duration))) return [...captions];
+  const rate = frameRate === undefined ? 100 : frameRateOf(frameRate).rate;
+  const last =
+    frameRate === undefined
+      ? Math.floor(duration * 1000) / 1000
+      : secondsAtFrame(Math.floor(duration * rate + 0.001), rate);
+  return captions.map((caption) => {
+    if (caption.end <= last) return caption;
+    const least = secondsAtFrame(Math.floor(caption.start * rate + 0.001) + 1, rate);
+    return { ...caption, end: Math.min(caption.end, Math.max(last, least)) };
+  });
+}
 
 /**
  * The same cues as buildCues, with the speaker of each line if the words name one.

@@ -3,12 +3,16 @@
  * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
  */
 import type { Caption } from '../cue.ts';
+import { isRightToLeft } from './direction.ts';
 import {
-  isRightToLeft,
   placeBlock,
-  portableRuns,
+  colourBlock,
+  colouredRuns,
+  cueOfRuns,
+  fileLines,
   portableSpeakers,
   readCue,
+  type Reading,
   type ReadCue,
   readOverrides,
   withoutOverrides,
@@ -56,12 +60,13 @@ export const toAss = (
   cues
     .map((cue) => {
       const [start, end] = hundredths(cue);
-      const text = portableRuns(cue.lines)
+      const text = colouredRuns(cue)
         .map((runs) =>
           runs
-            .map(({ text, italic }) => {
+            .map(({ text, italic, colour }) => {
               const plain = withoutOverrides(text);
-              return italic ? `{\\i1}${plain}{\\i0}` : plain;
+              const shown = italic ? `{\\i1}${plain}{\\i0}` : plain;
+              return colour ? `${colourBlock(colour)}${shown}{\\c}` : shown;
             })
             .join(''),
         )
@@ -93,20 +98,28 @@ function namesOf(cue: Caption): string {
 /** The fields of an event in a document that does not list them. */
 const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 
-/** Reads an ASS or SSA document: its dialogue in order of time, with italics, positions and names. */
-export function readAss(document: string): ReadCue[] {
+/**
+ * Reads an ASS or SSA document: its dialogue in order of time, with italics, colours, positions and names. Comments and
+ * other kinds of events are no captions.
+ */
+export function readAss(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
   const cues: ReadCue[] = [];
   let fields = FIELDS;
   let section = '';
-  for (const line of document.split(/\r\n?|\n/)) {
+  for (const [at, line] of fileLines(document).entries()) {
     // A mark of byte order counts as white space.
-    const [, heading] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
+    const [, heading] = /^\s*\[([^\]]+)\]\s*$/.exec(line) ?? [];
     if (heading) section = heading.toLowerCase();
-    if (section !== 'events') continue;
-    const [, key, value = ''] = /^(Format|Dialogue):\s?(.*)$/.exec(line) ?? [];
+    if (section !== 'events' || heading || line.trim() === '') continue;
+    const [, key, value = ''] = /^([A-Za-z]+):\s?(.*)$/.exec(line) ?? [];
     if (key === 'Format') fields = value.split(',').map((name) => name.trim().toLowerCase());
     const cue = key === 'Dialogue' ? readDialogue(value, fields) : null;
     if (cue) cues.push(cue);
+    else if (key === 'Dialogue') {
+      unread({ line: at + 1, text: line, reason: 'its times or its text cannot be read' });
+    } else if (key === undefined && !line.startsWith(';')) {
+      unread({ line: at + 1, text: line, reason: 'it is no event' });
+    }
   }
   return cues.sort((one, other) => one.start - other.start);
 }
@@ -118,19 +131,23 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const at = fields.indexOf('text');
   if (start === null || end === null || at < 0) return null;
   // The text is the last field, so it may contain commas.
-  const { text, placement } = readOverrides(parts.slice(at).join(','));
-  const lines = text.split('\n').filter((line, _, all) => line.trim() !== '' || all.length === 1);
+  const { lines, placement } = readOverrides([{ text: parts.slice(at).join(',') }]);
+  const shown = lines.filter(hasText);
   const name = (fields.includes('actor') ? named('actor') : named('name')).trim();
   const names = name.split(BETWEEN_NAMES);
   const speakerOf = (index: number): string =>
-    names.length === lines.length ? names[index]!.trim() : name;
-  return readCue(
+    names.length === shown.length ? names[index]!.trim() : name;
+  if (shown.length === 0) return readCue(start, end, [{ text: '', speaker: name }], placement);
+  return cueOfRuns(
     start,
     end,
-    lines.map((line, index) => ({ text: line, speaker: speakerOf(index) })),
+    shown.map((runs, index) => runs.map((run) => ({ ...run, speaker: speakerOf(index) }))),
     placement,
   );
 }
+
+const hasText = (runs: readonly { text: string }[]): boolean =>
+  runs.some(({ text }) => text.trim() !== '');
 
 function readTime(text: string): number | null {
   const match = /^\s*(\d+):(\d{1,2}):(\d{1,2})[.:](\d{1,3})\s*$/.exec(text);

@@ -3,15 +3,24 @@
  * code that reads and writes a format is loaded when it is first needed, which keeps the app's first screen small.
  */
 import type { Caption } from '../cue.ts';
-import type { CaptionFileOptions, ReadCue } from './portable-captions.ts';
+import { decodeText, type Encoding } from './encodings.ts';
+import type {
+  CaptionFileOptions,
+  FileDetails,
+  Loss,
+  ReadCue,
+  Reading,
+  UnreadLine,
+} from './portable-captions.ts';
 
-/** Writes captions as the text of a file. */
-type Write = (cues: readonly Caption[], options?: CaptionFileOptions) => string;
+/** Writes captions as the content of a file: a text, or bytes if the format is none. */
+type Write = (cues: readonly Caption[], options?: CaptionFileOptions) => string | Uint8Array;
 /**
  * Reads the captions of a file.
+ * @param document its text; of a file that is no text, its bytes, a character each
  * @throws {SyntaxError} for a damaged one
  */
-type Read = (document: string) => ReadCue[];
+type Read = (document: string, reading?: Reading) => ReadCue[];
 
 /** The code of a format. */
 interface Code {
@@ -19,17 +28,29 @@ interface Code {
   write: Write;
 }
 
-/** A format, under its id, which is also the ending of its files. */
+/** What a caption has besides its text and its times. */
+export const PARTS_OF_CAPTIONS = ['italics', 'colours', 'speakers', 'places', 'rows'] as const;
+export type PartOfCaptions = (typeof PARTS_OF_CAPTIONS)[number];
+
+/** A format, under its id, which is also the ending of its files unless it has another one. */
 export interface CaptionFormat {
   /** Its name in a sentence. */
   name: string;
   /** The media type; the text is UTF-8. */
   type: string;
+  /** The ending of its files, which may have two parts. */
+  ending?: string;
   /** Other endings of files in this format. */
   endings?: readonly string[];
   /** Matches the start of a file in this format, without white space. The first match in the table counts. */
   begins?: RegExp;
-  /** Whether a file names its language. */
+  /** What it keeps of captions besides their text and their times. */
+  keeps: readonly PartOfCaptions[];
+  /** Whether it counts times in frames. */
+  inFrames?: true;
+  /** Whether a file is no text. */
+  isBinary?: true;
+  /** Whether a file names its language, or its lines depend on it. */
   namesLanguage?: true;
   code(): Promise<Code>;
 }
@@ -40,13 +61,18 @@ export const FORMATS = {
     name: 'SRT',
     type: 'application/x-subrip',
     // Any text may come before the first caption.
-    begins: /^[ \t]*[\d:.,]+[ \t]*-{2,}>[ \t]*[\d:.,]/m,
+    begins:
+      /^[ \t]{0,20}[-−]?\d[\d:.,：，; ]{0,30}(?:-{2,9} ?>|[–—]>)[ \t]{0,20}(?:[-−]?\d[\d.,，; ]{0,9}[:：] ?\d|$)/m,
+    keeps: ['italics', 'colours', 'places'],
+    namesLanguage: true,
     code: () => import('./srt.ts').then(({ readSrt, toSrt }) => ({ read: readSrt, write: toSrt })),
   },
   vtt: {
     name: 'WebVTT',
     type: 'text/vtt',
     begins: /^WEBVTT(?:[ \t\n\r]|$)/,
+    keeps: ['italics', 'colours', 'speakers', 'places', 'rows'],
+    namesLanguage: true,
     code: () => import('./vtt.ts').then(({ readVtt, toVtt }) => ({ read: readVtt, write: toVtt })),
   },
   ass: {
@@ -54,6 +80,7 @@ export const FORMATS = {
     type: 'text/x-ssa',
     endings: ['ssa'],
     begins: /^\[(?:Script Info|V4\+? Styles|Events)\]/i,
+    keeps: ['italics', 'colours', 'speakers', 'places'],
     namesLanguage: true,
     code: () => import('./ass.ts').then(({ readAss, toAss }) => ({ read: readAss, write: toAss })),
   },
@@ -62,6 +89,7 @@ export const FORMATS = {
     type: 'application/ttml+xml',
     endings: ['dfxp', 'xml'],
     begins: /^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i,
+    keeps: ['italics', 'colours', 'speakers', 'places', 'rows'],
     namesLanguage: true,
     code: () =>
       import('./ttml.ts').then(({ readTtml, toTtml }) => ({ read: readTtml, write: toTtml })),
@@ -69,15 +97,117 @@ export const FORMATS = {
   txt: {
     name: 'plain text',
     type: 'text/plain',
+    keeps: ['speakers'],
     code: () => import('./plain-text.ts').then(({ toPlainText }) => ({ write: toPlainText })),
   },
   json: {
     name: 'JSON',
     type: 'application/json',
+    begins: /^[[{]\s*["[{]/,
+    keeps: ['italics'],
     code: () =>
-      import('./json.ts').then(({ captionsAsJson }) => ({
+      import('./json.ts').then(({ captionsAsJson, readJson }) => ({
+        read: readJson,
         write: (cues) => JSON.stringify(captionsAsJson(cues)),
       })),
+  },
+  stl: {
+    name: 'EBU-STL',
+    type: 'application/x-ebu-stl',
+    begins: /^[\d ]{3}STL\d\d\.\d\d/,
+    keeps: ['italics', 'places', 'rows'],
+    inFrames: true,
+    isBinary: true,
+    namesLanguage: true,
+    code: () => import('./stl.ts').then(({ readStl, toStl }) => ({ read: readStl, write: toStl })),
+  },
+  'stl-teletext': {
+    name: 'EBU-STL for teletext',
+    type: 'application/x-ebu-stl',
+    ending: 'teletext.stl',
+    keeps: ['colours', 'places', 'rows'],
+    inFrames: true,
+    isBinary: true,
+    namesLanguage: true,
+    code: () => import('./stl.ts').then(({ toTeletextStl }) => ({ write: toTeletextStl })),
+  },
+  scc: {
+    name: 'SCC',
+    type: 'text/x-scc',
+    begins: /^Scenarist_SCC V\d/,
+    keeps: ['italics', 'colours', 'places', 'rows'],
+    inFrames: true,
+    code: () => import('./scc.ts').then(({ readScc, toScc }) => ({ read: readScc, write: toScc })),
+  },
+  'ebu-tt-d': {
+    name: 'EBU-TT-D',
+    type: 'application/ttml+xml',
+    ending: 'ebu-tt-d.xml',
+    keeps: ['italics', 'colours', 'places', 'rows'],
+    namesLanguage: true,
+    code: () => import('./ebu-tt-d.ts').then(({ toEbuTtD }) => ({ write: toEbuTtD })),
+  },
+  itt: {
+    name: 'iTunes Timed Text',
+    type: 'application/ttml+xml',
+    keeps: ['italics', 'colours', 'places'],
+    inFrames: true,
+    namesLanguage: true,
+    code: () => import('./itt.ts').then(({ toItt }) => ({ write: toItt })),
+  },
+  fcpxml: {
+    name: 'FCPXML',
+    type: 'application/xml',
+    keeps: ['italics', 'colours', 'places'],
+    inFrames: true,
+    namesLanguage: true,
+    code: () => import('./fcpxml.ts').then(({ toFcpxml }) => ({ write: toFcpxml })),
+  },
+  avid: {
+    name: 'Avid DS',
+    type: 'text/plain',
+    ending: 'avid.txt',
+    begins: /^(?:@ This file written with|<begin subtitles>)/,
+    keeps: [],
+    inFrames: true,
+    code: () =>
+      import('./avid.ts').then(({ readAvid, toAvid }) => ({ read: readAvid, write: toAvid })),
+  },
+  sbv: {
+    name: 'SBV',
+    type: 'text/x-sbv',
+    begins: /^\d+:\d\d:\d\d[.,]\d{1,3}\s*,\s*\d+:\d\d:\d\d[.,]\d/,
+    keeps: [],
+    code: () => import('./sbv.ts').then(({ readSbv, toSbv }) => ({ read: readSbv, write: toSbv })),
+  },
+  sub: {
+    name: 'MicroDVD',
+    type: 'text/x-microdvd',
+    begins: /^\{\d{1,9}\}\{\d{0,9}\}/,
+    keeps: ['italics', 'colours'],
+    inFrames: true,
+    code: () =>
+      import('./micro-dvd.ts').then(({ readMicroDvd, toMicroDvd }) => ({
+        read: readMicroDvd,
+        write: toMicroDvd,
+      })),
+  },
+  smi: {
+    name: 'SAMI',
+    type: 'application/x-sami',
+    endings: ['sami'],
+    begins: /^<SAMI/i,
+    keeps: ['italics', 'colours'],
+    namesLanguage: true,
+    code: () =>
+      import('./sami.ts').then(({ readSami, toSami }) => ({ read: readSami, write: toSami })),
+  },
+  podcast: {
+    name: 'podcast transcript',
+    type: 'application/json',
+    ending: 'podcast.json',
+    keeps: ['speakers'],
+    code: () => import('./podcast.ts').then(({ toPodcast }) => ({ write: toPodcast })),
   },
 } as const satisfies Record<string, CaptionFormat>;
 
@@ -91,10 +221,27 @@ const TABLE: readonly (readonly [FormatId, CaptionFormat])[] = FORMAT_IDS.map((i
   FORMATS[id],
 ]);
 
-/** The endings of files that may hold captions, without a dot. */
-export const CAPTION_ENDINGS: readonly string[] = TABLE.flatMap(([id, { begins, endings = [] }]) =>
-  begins || id === 'json' ? [id, ...endings] : [],
+/** The ids of the formats whose files are texts. */
+export const TEXT_FORMAT_IDS: readonly FormatId[] = TABLE.flatMap(([id, { isBinary }]) =>
+  isBinary ? [] : [id],
 );
+
+/**
+ * The ending of a format's files, without a dot.
+ * @example
+ * endingOf('stl-teletext'); // => 'teletext.stl'
+ */
+export const endingOf = (id: FormatId): string => {
+  const { ending }: CaptionFormat = FORMATS[id];
+  return ending ?? id;
+};
+
+/** The endings of files that may hold captions, without a dot. */
+export const CAPTION_ENDINGS: readonly string[] = [
+  ...new Set(
+    TABLE.flatMap(([id, { begins, endings = [] }]) => (begins ? [endingOf(id), ...endings] : [])),
+  ),
+];
 
 /**
  * Detects the format of a document from its content, whatever its name; null if it has no captions.
@@ -107,7 +254,8 @@ function formatOf(document: string): FormatId | null {
 }
 
 /**
- * Writes captions in a format.
+ * Writes captions in a format, and reports what it cannot hold.
+ * @returns a text, or bytes if the format is none
  * @example
  * await writeCaptions('txt', [{ start: 0, end: 1, lines: ['Hello'] }]); // => 'Hello\n'
  */
@@ -115,45 +263,124 @@ export async function writeCaptions(
   format: FormatId,
   cues: readonly Caption[],
   options: CaptionFileOptions = {},
-): Promise<string> {
+): Promise<string | Uint8Array> {
   const { write } = await FORMATS[format].code();
+  for (const loss of options.lost ? lostParts(format, cues) : []) options.lost!(loss);
   return write(cues, options);
+}
+
+/** Writes captions as the bytes of a file in a format. */
+export async function writeCaptionFile(
+  format: FormatId,
+  cues: readonly Caption[],
+  options: CaptionFileOptions = {},
+): Promise<Uint8Array> {
+  const content = await writeCaptions(format, cues, options);
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content;
+}
+
+/** Whether a caption has something besides its text and its times. */
+const HAS: Readonly<Record<PartOfCaptions, (caption: Caption) => boolean>> = {
+  italics: ({ lines }) => lines.some((line) => /<i>.*<\/i>/is.test(line)),
+  colours: ({ colours = [] }) => colours.length > 0,
+  speakers: ({ speakers = [] }) => speakers.some((name) => name !== ''),
+  places: ({ placement }) => placement?.vertical !== undefined || placement?.align !== undefined,
+  rows: ({ row }) => row !== undefined,
+};
+
+const PART_NAMES: Readonly<Record<PartOfCaptions, string>> = {
+  italics: 'italics',
+  colours: 'colours',
+  speakers: 'names of speakers',
+  places: 'positions',
+  rows: 'exact rows',
+};
+
+/** What a format never holds, a loss for each kind, with the first caption that has it. */
+const lostParts = (format: FormatId, cues: readonly Caption[]): Loss[] =>
+  PARTS_OF_CAPTIONS.flatMap((part) => {
+    const { keeps, name }: CaptionFormat = FORMATS[format];
+    const having = keeps.includes(part) ? [] : cues.filter(HAS[part]);
+    if (having.length === 0) return [];
+    const what = having.length === 1 ? 'one caption' : `${having.length} captions`;
+    return [
+      {
+        cue: cues.indexOf(having[0]!) + 1,
+        message: `The file of ${name} does not hold the ${PART_NAMES[part]} of ${what}.`,
+      },
+    ];
+  });
+
+/** The most lines that are listed as unread; a file that is something else would list all of its own. */
+const MOST_UNREAD = 10_000;
+
+/** Captions as read, and what could not be read. */
+export interface ReadCaptions {
+  format: FormatId;
+  cues: ReadCue[];
+  unread: UnreadLine[];
+  details: FileDetails;
 }
 
 /**
  * Reads a caption document in any format.
  * @returns null if it contains no captions, or is damaged
  * @example
- * await readCaptions('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
- * // => { format: 'srt', cues: [{ start: 0, end: 1.5, lines: ['Hello'] }] }
+ * await readCaptions('1\n00:00:00,000 --> 00:00:01,500\nHello\n').then((read) => read?.cues);
+ * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
  */
 export async function readCaptions(
   document: string,
-): Promise<{ format: FormatId; cues: ReadCue[] } | null> {
+  reading: Pick<Reading, 'frameRate'> = {},
+): Promise<ReadCaptions | null> {
   const format = formatOf(document);
   if (!format) return null;
   const { read }: Code = await FORMATS[format].code();
+  const unread: UnreadLine[] = [];
+  let details: FileDetails = {};
   try {
-    const cues = read?.(document) ?? [];
-    return cues.length === 0 ? null : { format, cues };
+    const cues =
+      read?.(document, {
+        ...reading,
+        unread: (line) => {
+          if (unread.length < MOST_UNREAD) unread.push({ ...line, text: line.text.slice(0, 500) });
+        },
+        details: (found) => (details = { ...details, ...found }),
+      }) ?? [];
+    return cues.length === 0 ? null : { format, cues, unread, details };
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
+/** A caption file as read, with the encoding of its text. */
+export interface ReadFile extends ReadCaptions {
+  /** Null for a file that is no text. */
+  encoding: Encoding | null;
+}
+
 /**
- * Decodes the text of a file: UTF-8 or UTF-16, otherwise Windows-1252, which old SRT files use.
- * @example
- * decodeCaptions(new Uint8Array([0x63, 0x61, 0x66, 0xe9])); // => 'café'
+ * Reads the bytes of a caption file in any format and any encoding.
+ * @param reading the choices of a person: an encoding, and the frames a second of a file that does not say
+ * @returns null if it contains no captions, or is damaged
  */
-export function decodeCaptions(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+export async function readCaptionFile(
+  bytes: Uint8Array,
+  { encoding, ...reading }: Pick<Reading, 'frameRate'> & { encoding?: Encoding } = {},
+): Promise<ReadFile | null> {
+  const start = asCharacters(bytes.subarray(0, 64));
+  const isBinary = TABLE.some(([, each]) => each.isBinary && each.begins?.test(start));
+  const decoded = isBinary ? null : await decodeText(bytes, encoding);
+  const read = await readCaptions(decoded?.text ?? asCharacters(bytes), reading);
+  return read && { ...read, encoding: decoded?.encoding ?? null };
+}
+
+/** Bytes as a text with a character for each. */
+function asCharacters(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += 8192) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   }
+  return parts.join('');
 }

@@ -1,5 +1,5 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
-import type { Caption, Placement } from '../cue.ts';
+import type { Caption, ColouredText, Placement, Row } from '../cue.ts';
 import {
   withoutDirectionControls,
   italicRuns,
@@ -14,6 +14,20 @@ export interface CaptionFileOptions {
   language?: string;
   /** The frames a second of the picture that the captions were made for, if known. */
   frameRate?: number;
+  /** Whether the time code of 29.97 and 59.94 frames a second drops numbers, so that it keeps up with the clock. */
+  dropFrame?: boolean;
+  /** The time code at which the programme begins, in frames; 0 if it is not given. */
+  firstFrame?: number;
+  /** Hears what the file cannot hold, by the number of its caption from 1. */
+  lost?: (loss: Loss) => void;
+}
+
+/** Something of a caption that a file cannot hold. */
+export interface Loss {
+  /** The number of the caption, from 1; 0 for the whole file. */
+  cue: number;
+  /** What is lost, or what was changed so that it fits, in a sentence for people. */
+  message: string;
 }
 
 /** Characters that some reader takes for the end of a line, including VT, FF, NEL, LS and PS. */
@@ -35,6 +49,42 @@ const BLANK = '…';
 export const portableRuns = (lines: readonly string[]): ItalicRun[][] =>
   italicRuns(lines.map(cleanText)).map(trimmed);
 
+/** The lines of a caption as text that every format can hold, without italics. */
+export const writableLines = (lines: readonly string[]): string[] =>
+  portableRuns(lines).map((runs) => runs.map(({ text }) => text).join(''));
+
+/** A part of a line with one look, ready to be written. */
+export interface LookRun extends ItalicRun {
+  /** `#rrggbb`; without it, white. */
+  colour?: string;
+}
+
+/** The same runs of a caption, divided where a colour begins or ends. */
+export function colouredRuns({ lines, colours = [] }: Caption): LookRun[][] {
+  if (colours.length === 0) return portableRuns(lines);
+  return italicRuns(lines).map((runs, line) => {
+    const parts: LookRun[] = [];
+    let at = 0;
+    for (const { text, italic } of runs) {
+      const edges = colours
+        .filter((part) => part.line === line)
+        .flatMap(({ from, to }) => [from - at, to - at])
+        .filter((edge) => edge > 0 && edge < text.length);
+      const cuts = [0, ...new Set(edges), text.length].sort((a, b) => a - b);
+      for (const [n, from] of cuts.slice(0, -1).entries()) {
+        const start = at + from;
+        const colour = colours.findLast(
+          (part) => part.line === line && part.from <= start && part.to > start,
+        )?.colour;
+        const shown = cleanText(text.slice(from, cuts[n + 1]));
+        parts.push({ text: shown, italic, ...(colour && { colour }) });
+      }
+      at += text.length;
+    }
+    return trimmed(parts);
+  });
+}
+
 /** A text on one line, without characters that no file can hold. */
 export const writableText = (text: string): string =>
   text.toWellFormed().replace(NO_TEXT, '').replace(LINE_ENDS, ' ');
@@ -43,7 +93,7 @@ export const writableText = (text: string): string =>
 const cleanText = (text: string): string =>
   withoutDirectionControls(writableText(text)).replaceAll('\t', ' ').replaceAll('-->', '→');
 
-function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
+function trimmed<Run extends ItalicRun>(runs: readonly Run[]): (Run | ItalicRun)[] {
   const [first, last] = [runs[0], runs.at(-1)];
   if (!first || !last || runs.every(({ text }) => text.trim() === '')) {
     return [{ text: BLANK, italic: false }];
@@ -68,14 +118,14 @@ export const portableSpeakers = ({ lines, speakers }: Caption): string[] =>
 /** Consecutive lines with the same speaker. */
 interface SpokenLines {
   speaker: string;
-  lines: ItalicRun[][];
+  lines: LookRun[][];
 }
 
 /** The lines of a caption as runs, grouped by speaker. */
 export function spokenLines(caption: Caption): SpokenLines[] {
   const speakers = portableSpeakers(caption);
   const groups: SpokenLines[] = [];
-  for (const [at, runs] of portableRuns(caption.lines).entries()) {
+  for (const [at, runs] of colouredRuns(caption).entries()) {
     const speaker = speakers[at] ?? '';
     const last = groups.at(-1);
     if (last?.speaker === speaker) last.lines.push(runs);
@@ -91,7 +141,88 @@ export interface ReadCue {
   lines: string[];
   speakers?: string[];
   placement?: Placement;
+  colours?: ColouredText[];
+  row?: Row;
 }
+
+/** A line of a file that is in no caption. */
+export interface UnreadLine {
+  /** From 1. */
+  line: number;
+  text: string;
+  /** Why it could not be read, in words for people. */
+  reason: string;
+}
+
+/** What a file says besides its captions. */
+export interface FileDetails {
+  language?: string;
+  frameRate?: number;
+  dropFrame?: boolean;
+  /** The time code at which the programme begins, in frames. */
+  firstFrame?: number;
+}
+
+/** What a reader is told, and to whom it reports. */
+export interface Reading {
+  /** The frames a second of a file that counts in frames and does not say. */
+  frameRate?: number;
+  /** Hears each line that could not be read. */
+  unread?: (line: UnreadLine) => void;
+  /** Hears what the file says besides its captions. */
+  details?: (details: FileDetails) => void;
+}
+
+/** The lines of a text file, whatever ends them, without a mark of byte order. */
+export const fileLines = (document: string): string[] =>
+  document.replace(/^\ufeff/, '').split(/\r\n?|\n/);
+
+/** A part of a line as read from a file, with one look. */
+export interface ReadRun {
+  text: string;
+  italic?: boolean;
+  /** `#rrggbb`; without it, white. */
+  colour?: string | undefined;
+  speaker?: string;
+}
+
+/** Creates a caption from lines of runs, without white space at their edges and without lines that have no text. */
+export function cueOfRuns(
+  start: number,
+  end: number,
+  lines: readonly (readonly ReadRun[])[],
+  placement: Placement = {},
+): ReadCue {
+  const colours: ColouredText[] = [];
+  const read: ReadLine[] = [];
+  for (const runs of lines) {
+    const whole = runs.map(({ text }) => text).join('');
+    if (whole.trim() === '') continue;
+    const skipped = whole.length - whole.trimStart().length;
+    const length = whole.trim().length;
+    let at = -skipped;
+    let text = '';
+    for (const run of runs) {
+      const from = Math.max(0, at);
+      const to = Math.min(length, at + run.text.length);
+      const shown = to > from ? run.text.slice(from - at, to - at) : '';
+      text += run.italic && shown !== '' ? `<i>${shown}</i>` : shown;
+      at += run.text.length;
+      if (!run.colour || run.colour === WHITE || shown.trim() === '') continue;
+      const last = colours.at(-1);
+      if (last?.line === read.length && last.to === from && last.colour === run.colour) {
+        colours[colours.length - 1] = { ...last, to };
+      } else colours.push({ line: read.length, from, to, colour: run.colour });
+    }
+    const speaker = runs.find((run) => run.text.trim() !== '')?.speaker ?? '';
+    read.push({ text, speaker });
+  }
+  const cue = readCue(start, end, read, placement);
+  return colours.length === 0 ? cue : { ...cue, colours };
+}
+
+/** The colour of captions that have none of their own. */
+export const WHITE = '#ffffff';
 
 /** A line as read from a file: its text with the tags of italics, and its speaker. */
 export interface ReadLine {
@@ -155,8 +286,7 @@ export function placeBlock(placement: Placement | undefined): string {
 
 /** The result of reading a text with blocks. */
 interface Overridden {
-  /** The text with its line breaks and `<i>` tags for italics. */
-  text: string;
+  lines: ReadRun[][];
   placement: Placement;
 }
 
@@ -164,62 +294,56 @@ interface Overridden {
 const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : number > 4 ? 6 : 0);
 
 /**
- * Reads a text with blocks. Removes drawings and all blocks except italics and positions. A brace that is never closed
- * is text, as in libass.
+ * Reads a text with blocks. Removes drawings and all blocks except italics, colours and positions. A brace that is never
+ * closed is text, as in libass.
  * @param isMarkup distinguishes markup from text in braces; by default every block is markup, as in ASS
  */
 export function readOverrides(
-  source: string,
+  source: readonly ReadRun[],
   isMarkup: (block: string) => boolean = () => true,
 ): Overridden {
-  let text = '';
+  const lines: ReadRun[][] = [[]];
   let placement: Placement = {};
   let italic = false;
+  let colour: string | undefined;
   let drawing = false;
-  const say = (part: string) => {
-    if (drawing || part === '') return;
-    text += italic ? `<i>${part}</i>` : part;
-  };
-  for (const part of source.split(/(\{[^{}]*\})/)) {
-    if (!/^\{[^{}]*\}$/.test(part) || !isMarkup(part)) {
-      say(part.replace(/\\[Nn]/g, '\n').replaceAll('\\h', '\u00a0'));
-      continue;
-    }
-    for (const [, tag = '', value = ''] of part.matchAll(/\\(an|a|i|r|p)(\d*)(?=[\\}(]|$)/g)) {
-      if (tag === 'an' && /^[1-9]$/.test(value)) placement = placementOfPad(Number(value));
-      else if (tag === 'a' && value !== '') placement = placementOfPad(oldPad(Number(value)));
-      else if (tag === 'i') italic = value === '1';
-      else if (tag === 'r') italic = false;
-      else if (tag === 'p') drawing = Number(value) > 0;
+  for (const run of source) {
+    for (const part of run.text.split(/(\{[^{}]*\})/)) {
+      if (!/^\{[^{}]*\}$/.test(part) || !isMarkup(part)) {
+        if (drawing || part === '') continue;
+        const shown = part.replace(/\\[Nn]/g, '\n').replaceAll('\\h', '\u00a0');
+        const look = { italic: italic || run.italic === true, colour: colour ?? run.colour };
+        for (const [at, text] of shown.split('\n').entries()) {
+          if (at > 0) lines.push([]);
+          lines.at(-1)!.push({ ...run, ...look, text });
+        }
+        continue;
+      }
+      for (const [, tag = '', value = ''] of part.matchAll(
+        /\\(an|a|i|r|p|1?c)(\d*|&?H[\da-f]{1,8}&?)(?=[\\}(]|$)/gi,
+      )) {
+        if (tag === 'an' && /^[1-9]$/.test(value)) placement = placementOfPad(Number(value));
+        else if (tag === 'a' && /^\d+$/.test(value))
+          placement = placementOfPad(oldPad(Number(value)));
+        else if (tag === 'i') italic = value === '1';
+        else if (tag === 'r') [italic, colour] = [false, undefined];
+        else if (tag === 'p') drawing = Number(value) > 0;
+        else if (tag.endsWith('c')) colour = colourOfBlock(value);
+      }
     }
   }
-  return { text, placement };
+  return { lines, placement };
 }
 
-/** Scripts that run from right to left (Unicode Standard Annex 9), by their ISO 15924 codes. */
-const RIGHT_TO_LEFT = new Set([
-  'Adlm',
-  'Arab',
-  'Hebr',
-  'Mand',
-  'Nkoo',
-  'Rohg',
-  'Samr',
-  'Syrc',
-  'Thaa',
-]);
-
-/**
- * Whether a language is written from right to left.
- * @param language BCP 47; anything else is read from left to right
- * @example
- * isRightToLeft('ar-EG'); // => true
- * isRightToLeft('az'); // => false
- */
-export function isRightToLeft(language: string): boolean {
-  try {
-    return RIGHT_TO_LEFT.has(new Intl.Locale(language).maximize().script ?? '');
-  } catch {
-    return false;
-  }
+/** The colour of `&HBBGGRR&`. */
+function colourOfBlock(value: string): string | undefined {
+  const digits = value.replace(/[&H]/gi, '').padStart(6, '0').slice(-6);
+  if (value === '') return undefined;
+  return `#${digits.slice(4)}${digits.slice(2, 4)}${digits.slice(0, 2)}`.toLowerCase();
 }
+
+/** The block that begins a colour in ASS. */
+export const colourBlock = (colour: string): string =>
+  `{\\c&H${colour.slice(5)}${colour.slice(3, 5)}${colour.slice(1, 3)}&}`
+    .toUpperCase()
+    .replace('\\C', '\\c');

@@ -3,21 +3,29 @@
  * (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and streaming services accept.
  */
 import { formatTimestamp, frameRateOf } from '../timestamps.ts';
-import type { Caption, Placement } from '../cue.ts';
+import { type FrameCount, frameOfFields } from '../time-code.ts';
+import type { Caption, Placement, Row } from '../cue.ts';
+import { readColour } from './colours.ts';
+import { isRightToLeft } from './direction.ts';
+import { agentId, agentsOf, regionOf, SAFE_EDGE, type TtmlRegion } from './ttml-parts.ts';
+import { attribute, readXml, type XmlElement, xmlText } from './xml.ts';
 import {
   type CaptionFileOptions,
-  isRightToLeft,
+  cueOfRuns,
+  type FileDetails,
+  type LookRun,
   placementOf,
-  readCue,
   type ReadCue,
-  type ReadLine,
+  type Reading,
+  type ReadRun,
   spokenLines,
+  WHITE,
 } from './portable-captions.ts';
 
 /**
  * Writes captions as a TTML document. Speakers become agents, positions regions, and italics a style. The language sets
  * the direction of lines, including those that begin with a foreign word.
- * @throws {RangeError} past 99:59:59,999
+ * @throws {RangeError} for a time before the beginning
  * @example
  * toTtml([{ start: 0, end: 1, lines: ['Hello'] }], { language: 'en' }).includes('>Hello</span>'); // => true
  */
@@ -25,22 +33,22 @@ export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {
   const agents = new Map<string, string>();
   const regions = new Map<string, string>();
   const body = cues.map((cue) => {
-    const region = regionId(cue.placement);
-    regions.set(region, regionOf(region, cue.placement));
+    const region = regionOf(cue);
+    regions.set(region.id, regionElement(region));
     const text = spokenLines(cue)
       .map(({ speaker, lines }) => spanOf(lines, agentId(agents, speaker)))
       .join('<br/>');
-    return `      <p begin="${formatTimestamp(cue.start, '.')}" end="${formatTimestamp(cue.end, '.')}" region="${region}">${text}</p>\n`;
+    return `      <p begin="${formatTimestamp(cue.start, '.')}" end="${formatTimestamp(cue.end, '.')}" region="${region.id}">${text}</p>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text" ttp:timeBase="media"${rateOf(options.frameRate)} xml:lang="${xmlText(options.language ?? '')}" xml:space="preserve">
   <head>
-${metadataOf(agents)}    <styling>
+${agents.size === 0 ? '' : `    <metadata>\n${agentsOf(agents)}    </metadata>\n`}    <styling>
       <style xml:id="text" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:lineHeight="125%" tts:color="white" tts:backgroundColor="black"/>
       <style xml:id="italic" tts:fontStyle="italic"/>
     </styling>
     <layout>
-${[...regions.values()].join('') || regionOf('bottom', undefined)}    </layout>
+${[...regions.values()].join('') || regionElement(regionOf({}))}    </layout>
   </head>
   <body${isRightToLeft(options.language ?? '') ? ' tts:direction="rtl"' : ''}>
     <div>
@@ -50,46 +58,25 @@ ${body.join('')}    </div>
 `;
 }
 
-function spanOf(
-  lines: readonly { text: string; italic: boolean }[][],
-  agent: string | null,
-): string {
+function spanOf(lines: readonly (readonly LookRun[])[], agent: string | null): string {
   const text = lines
     .map((runs) =>
       runs
-        .map(({ text, italic }) =>
-          italic ? `<span style="text italic">${xmlText(text)}</span>` : xmlText(text),
-        )
+        .map(({ text, italic, colour = WHITE }) => {
+          const style = `text${italic ? ' italic' : ''}`;
+          const own = colour === WHITE ? '' : ` tts:color="${colour}"`;
+          return italic || own !== ''
+            ? `<span style="${style}"${own}>${xmlText(text)}</span>`
+            : xmlText(text);
+        })
         .join(''),
     )
     .join('<br/>');
   return `<span style="text"${agent === null ? '' : ` ttm:agent="${agent}"`}>${text}</span>`;
 }
 
-function agentId(agents: Map<string, string>, speaker: string): string | null {
-  if (speaker === '') return null;
-  const id = agents.get(speaker) ?? `speaker${agents.size + 1}`;
-  agents.set(speaker, id);
-  return id;
-}
-
-function metadataOf(agents: ReadonlyMap<string, string>): string {
-  if (agents.size === 0) return '';
-  const each = [...agents].map(
-    ([name, id]) =>
-      `      <ttm:agent xml:id="${id}" type="person"><ttm:name type="full">${xmlText(name)}</ttm:name></ttm:agent>\n`,
-  );
-  return `    <metadata>\n${each.join('')}    </metadata>\n`;
-}
-
-const regionId = ({ vertical, align }: Placement = {}): string =>
-  `${vertical ?? 'bottom'}${align ? `-${align}` : ''}`;
-
-/** A region of the picture with a margin of a tenth on all sides, since screens may cut off the edge. */
-function regionOf(id: string, { vertical, align }: Placement = {}): string {
-  const display = vertical === 'top' ? 'before' : vertical === 'middle' ? 'center' : 'after';
-  return `      <region xml:id="${id}" tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="${display}" tts:textAlign="${align ?? 'center'}"/>\n`;
-}
+const regionElement = ({ id, y, height, display, align }: TtmlRegion): string =>
+  `      <region xml:id="${id}" tts:origin="10% ${y}%" tts:extent="80% ${height}%" tts:displayAlign="${display}" tts:textAlign="${align}"/>\n`;
 
 function rateOf(frameRate: number | undefined): string {
   if (frameRate === undefined) return '';
@@ -103,9 +90,13 @@ interface Inherited {
   begin: number;
   end: number;
   italic: boolean;
+  colour: string | undefined;
   preserve: boolean;
   speaker: string;
   placement: Placement;
+  row: Row | undefined;
+  /** Whether its children follow one another. */
+  inSequence: boolean;
 }
 
 interface Document {
@@ -115,10 +106,9 @@ interface Document {
 }
 
 /** A line being read, with the times of its element. */
-interface Found extends ReadLine {
-  begin: number;
-  end: number;
-  placement: Placement;
+interface Found {
+  runs: ReadRun[];
+  at: Inherited;
 }
 
 /**
@@ -126,7 +116,7 @@ interface Found extends ReadLine {
  * that have times of their own become separate captions.
  * @throws {SyntaxError} if it is not XML
  */
-export function readTtml(source: string): ReadCue[] {
+export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   const root = readXml(source);
   const named = new Map<string, XmlElement>();
   for (const element of elementsIn(root)) {
@@ -134,22 +124,52 @@ export function readTtml(source: string): ReadCue[] {
     if (id !== undefined) named.set(id, element);
   }
   const document = { base: timeBaseOf(root), named };
+  reading.details?.(detailsOf(root, document.base));
+  const unread = reading.unread ?? (() => {});
   const cues: ReadCue[] = [];
   const start: Inherited = {
     begin: 0,
     end: Number.POSITIVE_INFINITY,
     italic: false,
+    colour: undefined,
     preserve: false,
     speaker: '',
     placement: {},
+    row: undefined,
+    inSequence: false,
   };
-  const walk = (element: XmlElement, above: Inherited) => {
-    const own = inherit(element, above, document);
-    if (element.name === 'p') cues.push(...paragraph(element, own, document));
-    else if (element.name !== 'head') for (const child of elements(element)) walk(child, own);
+  const walk = (element: XmlElement, own: Inherited) => {
+    if (element.name === 'p') cues.push(...paragraph(element, own, document, unread));
+    else if (element.name !== 'head') {
+      for (const [child, at] of inTurn(element, own, document)) walk(child, at);
+    }
   };
-  walk(root, start);
+  walk(root, inherit(root, start, document));
   return cues.sort((one, other) => one.start - other.start);
+}
+
+/** The elements in another with what they inherit; those of a sequence begin when the one before has ended. */
+function inTurn(
+  element: XmlElement,
+  own: Inherited,
+  document: Document,
+): [XmlElement, Inherited][] {
+  let { begin } = own;
+  return elements(element).map((child) => {
+    const at = inherit(child, { ...own, begin }, document);
+    if (own.inSequence && Number.isFinite(at.end)) begin = at.end;
+    return [child, at];
+  });
+}
+
+function detailsOf(root: XmlElement, { count }: TimeBase): FileDetails {
+  const language = attribute(root, 'lang', '/namespace') ?? '';
+  const hasRate = attribute(root, 'frameRate', '#parameter') !== undefined;
+  return {
+    ...(language !== '' && { language }),
+    ...(hasRate && { frameRate: Math.round(count.rate * 1000) / 1000 }),
+    ...(count.dropped > 0 && { dropFrame: true }),
+  };
 }
 
 const elements = ({ children }: XmlElement): XmlElement[] =>
@@ -175,13 +195,17 @@ function inherit(element: XmlElement, above: Inherited, document: Document): Inh
   const agent = attribute(element, 'agent', '#metadata');
   const style = styleOf(element, 'fontStyle', document);
   const region = named.get(attribute(element, 'region') ?? '');
+  const colour = styleOf(element, 'color', document);
   return {
     begin,
     end: Math.min(...ends),
     italic: style === undefined ? above.italic : style === 'italic' || style === 'oblique',
+    colour: colour === undefined ? above.colour : readColour(colour),
     preserve: space === undefined ? above.preserve : space === 'preserve',
     speaker: agent === undefined ? above.speaker : nameOf(agent, named),
     placement: region ? regionPlacement(region, document) : above.placement,
+    row: region ? regionRow(region, document) : above.row,
+    inSequence: attribute(element, 'timeContainer') === 'seq',
   };
 }
 
@@ -226,6 +250,18 @@ function regionPlacement(region: XmlElement, document: Document): Placement {
   return placementOf(vertical, align);
 }
 
+/** The row of a region whose text begins at its upper edge, unless that is the edge of the safe area. */
+function regionRow(region: XmlElement, document: Document): Row | undefined {
+  const [, top] = (styleOf(region, 'origin', document) ?? '').split(/\s+/);
+  const display = styleOf(region, 'displayAlign', document) ?? 'before';
+  const y = percent(top, Number.NaN);
+  if (display !== 'before' || Number.isNaN(y) || y <= SAFE_EDGE || y >= 100 - SAFE_EDGE) {
+    return undefined;
+  }
+  const share = (y - SAFE_EDGE) / (100 - 2 * SAFE_EDGE);
+  return { first: Math.round(share * 100) + 1, of: 100 };
+}
+
 const percent = (text: string | undefined, otherwise: number): number =>
   /^\d+(?:\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text ?? '') : otherwise;
 
@@ -239,59 +275,59 @@ const textIn = (element: XmlElement): string =>
   element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 
 /** The captions of a paragraph: one, or one for each of its texts with times of its own. */
-function paragraph(element: XmlElement, own: Inherited, document: Document): ReadCue[] {
+function paragraph(
+  element: XmlElement,
+  own: Inherited,
+  document: Document,
+  unread: NonNullable<Reading['unread']>,
+): ReadCue[] {
   const lines: Found[] = [];
-  const newLine = (at: Inherited) =>
-    lines.push({
-      text: '',
-      speaker: at.speaker,
-      begin: at.begin,
-      end: at.end,
-      placement: at.placement,
-    });
   const say = (text: string, at: Inherited) => {
     const last = lines.at(-1);
     let plain = text.replace(at.preserve ? /[\n\r\t]/g : /\s+/g, ' ');
     // White space collapses to one space, even across elements.
-    if (!at.preserve && /(?:^|\s)(?:<\/i>)?$/.test(last?.text ?? '')) plain = plain.trimStart();
+    const before = last?.runs.at(-1)?.text ?? '';
+    if (!at.preserve && /(?:^|\s)$/.test(before)) plain = plain.trimStart();
     if (plain === '') return;
-    if (!last || last.begin !== at.begin || last.end !== at.end) newLine(at);
+    if (!last || last.at.begin !== at.begin || last.at.end !== at.end) lines.push({ runs: [], at });
+    const { italic, colour, speaker } = at;
     const line = lines.at(-1)!;
-    if (line.text === '') line.speaker = at.speaker;
-    line.text += at.italic ? `<i>${plain}</i>` : plain;
+    if (line.runs.length === 0) line.at = at;
+    line.runs.push({ text: plain, italic, colour, speaker });
   };
   const walk = (inside: XmlElement, at: Inherited) => {
+    const parts = new Map(inTurn(inside, at, document));
     for (const child of inside.children) {
       if (typeof child === 'string') say(child, at);
-      else if (child.name === 'br') newLine(at);
-      else if (child.name === 'span') walk(child, inherit(child, at, document));
+      else if (child.name === 'br') lines.push({ runs: [], at });
+      else if (child.name === 'span') walk(child, parts.get(child)!);
     }
   };
   walk(element, own);
   const cues: ReadCue[] = [];
-  for (const group of groupBy(lines.filter(({ text }) => text.trim() !== ''))) {
-    const [{ begin, end, placement }] = group;
-    if (!Number.isFinite(end) || !(end > begin)) continue;
-    const read = group.map(({ text, speaker }) => ({ text: trimmed(text), speaker }));
-    cues.push(readCue(begin, end, read, placement));
+  const hasText = ({ runs }: Found): boolean => runs.some(({ text }) => text.trim() !== '');
+  for (const group of groupBy(lines.filter(hasText))) {
+    const [{ at }] = group;
+    if (Number.isFinite(at.end) && at.end > at.begin) {
+      const runs = group.map((line) => line.runs);
+      const cue = cueOfRuns(at.begin, at.end, runs, at.placement);
+      cues.push(at.row ? { ...cue, row: at.row } : cue);
+      continue;
+    }
+    const text = group.map(({ runs }) => runs.map((run) => run.text).join('')).join(' ');
+    const reason = at.end <= at.begin ? 'it ends before it begins' : 'it has no end';
+    unread({ line: 0, text: text.trim(), reason });
   }
   return cues;
-}
-
-/** A line without white space at its edges, which is invisible, even inside italics. */
-function trimmed(text: string): string {
-  const begun = text.replace(/^((?:<i>)?)\s+/, '$1');
-  return begun.endsWith('</i>')
-    ? `${begun.slice(0, -'</i>'.length).trimEnd()}</i>`
-    : begun.trimEnd();
 }
 
 function groupBy(lines: readonly Found[]): [Found, ...Found[]][] {
   const groups: [Found, ...Found[]][] = [];
   for (const line of lines) {
     const last = groups.at(-1);
-    if (last && last[0].begin === line.begin && last[0].end === line.end) last.push(line);
-    else groups.push([line]);
+    if (last && last[0].at.begin === line.at.begin && last[0].at.end === line.at.end) {
+      last.push(line);
+    } else groups.push([line]);
   }
   return groups;
 }
@@ -300,6 +336,10 @@ function groupBy(lines: readonly Found[]): [Found, ...Found[]][] {
 interface TimeBase {
   frameRate: number;
   tickRate: number;
+  /** How time code counts. */
+  count: FrameCount;
+  /** Whether times are time code. */
+  isSmpte: boolean;
 }
 
 const positive = (text: string | undefined): number | undefined => {
@@ -316,7 +356,11 @@ function timeBaseOf(root: XmlElement): TimeBase {
   const multiplier = (numerator ?? 1) / (denominator ?? 1);
   const frames = (frameRate ?? 30) * multiplier;
   const tickRate = positive(attribute(root, 'tickRate', '#parameter'));
-  return { frameRate: frames, tickRate: tickRate ?? (frameRate ? frames : 1) };
+  const nominal = Math.max(1, Math.round(frameRate ?? 30));
+  const drops = /^drop(?:NTSC)?$/i.test(attribute(root, 'dropMode', '#parameter') ?? '');
+  const count = { rate: frames, nominal, dropped: drops && nominal % 30 === 0 ? nominal / 15 : 0 };
+  const isSmpte = attribute(root, 'timeBase', '#parameter') === 'smpte';
+  return { frameRate: frames, tickRate: tickRate ?? (frameRate ? frames : 1), count, isSmpte };
 }
 
 /** The seconds of a time expression; null if it is invalid. */
@@ -325,6 +369,11 @@ function readTtmlTime(text: string | undefined, base: TimeBase): number | null {
   const clock = /^\s*(\d{2,}):(\d\d):(\d\d)(?:(\.\d+)|:(\d{2,})(?:\.\d+)?)?\s*$/.exec(text);
   if (clock) {
     const [, hours, minutes, seconds, fraction = '0', frames = '0'] = clock;
+    if (base.isSmpte && clock[4] === undefined) {
+      const { count } = base;
+      const fields = [hours, minutes, seconds, frames].map(Number);
+      return toMs(frameOfFields(fields as [number, number, number, number], count) / count.rate);
+    }
     const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
     return toMs(whole + Number(fraction) + Number(frames) / base.frameRate);
   }
@@ -343,118 +392,3 @@ function readTtmlTime(text: string | undefined, base: TimeBase): number | null {
 
 /** Rounds to milliseconds, the precision of captions. */
 const toMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-
-// Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A document type is ignored,
-// so entities cannot expand and nothing is fetched.
-
-/** An element. Names have no prefix; `space` is the namespace. */
-interface XmlElement {
-  name: string;
-  space: string;
-  attributes: XmlAttribute[];
-  children: XmlNode[];
-}
-
-interface XmlAttribute {
-  name: string;
-  space: string;
-  value: string;
-}
-
-/** An element or text. */
-type XmlNode = XmlElement | string;
-
-/** Deeper documents are refused, because walking them could overflow the stack. */
-const DEEPEST = 200;
-
-const PARTS =
-  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE(?:[^[>]|\[[^\]]*\])*>|<(\/?)([^\s<>/=]+)((?:\s+[^\s=<>/]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)|</gi;
-const ATTRIBUTES = /\s*([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gy;
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const XML = 'http://www.w3.org/XML/1998/namespace';
-
-/**
- * The root element of a document.
- * @throws {SyntaxError} if it is not well-formed, or too deep
- */
-export function readXml(document: string): XmlElement {
-  const root: XmlElement = { name: '', space: '', attributes: [], children: [] };
-  const open: { element: XmlElement; qualified: string; scope: Map<string, string> }[] = [
-    { element: root, qualified: '', scope: new Map([['xml', XML]]) },
-  ];
-  for (const match of document.matchAll(PARTS)) {
-    const [part, data, closes, qualified, attributes = '', empty, text] = match;
-    const inner = open.at(-1)!;
-    if (part === '<')
-      throw new SyntaxError(`Not XML: the "<" at ${match.index} does not begin a tag.`);
-    if (data !== undefined) inner.element.children.push(data);
-    else if (text !== undefined) inner.element.children.push(readReferences(text));
-    else if (qualified === undefined) continue;
-    else if (closes) {
-      if (inner.qualified !== qualified) {
-        throw new SyntaxError(`Not XML: </${qualified}> closes <${inner.qualified}>.`);
-      }
-      open.pop();
-    } else {
-      const scope = new Map(inner.scope);
-      const element = elementOf(qualified, attributes, scope);
-      inner.element.children.push(element);
-      if (!empty) open.push({ element, qualified, scope });
-      if (open.length > DEEPEST)
-        throw new SyntaxError('Not timed text: elements are nested too deeply.');
-    }
-  }
-  const [unclosed] = open.slice(1);
-  if (unclosed) throw new SyntaxError(`Not XML: <${unclosed.qualified}> is not closed.`);
-  const found = root.children.find((node) => typeof node !== 'string');
-  if (!found || typeof found === 'string') throw new SyntaxError('Not XML: there is no element.');
-  return found;
-}
-
-function elementOf(qualified: string, source: string, scope: Map<string, string>): XmlElement {
-  const plain: { qualified: string; value: string }[] = [];
-  for (const [, name = '', double, single] of source.matchAll(ATTRIBUTES)) {
-    const value = readReferences((double ?? single ?? '').replace(/[\n\r\t]/g, ' '));
-    if (name === 'xmlns') scope.set('', value);
-    else if (name.startsWith('xmlns:')) scope.set(name.slice(6), value);
-    else plain.push({ qualified: name, value });
-  }
-  return {
-    ...named(qualified, scope, true),
-    attributes: plain.map(({ qualified, value }) => ({ ...named(qualified, scope, false), value })),
-    children: [],
-  };
-}
-
-/** A name and its namespace: without a prefix, an element has the default one and an attribute has none. */
-function named(qualified: string, scope: Map<string, string>, isElement: boolean) {
-  const at = qualified.indexOf(':');
-  const prefix = at < 0 ? '' : qualified.slice(0, at);
-  const space = at < 0 && !isElement ? '' : (scope.get(prefix) ?? '');
-  return { name: qualified.slice(at + 1), space };
-}
-
-const readReferences = (text: string): string =>
-  text.replace(
-    /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
-    (whole, name, decimal, hex) => {
-      if (name) return NAMED[String(name).toLowerCase()] ?? whole;
-      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-    },
-  );
-
-/** An attribute's value, by its local name and the end of its namespace; undefined if it is absent. */
-const attribute = ({ attributes }: XmlElement, name: string, spaceEnd = ''): string | undefined =>
-  attributes.find(
-    (each) =>
-      each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
-  )?.value;
-
-/** Escapes text for XML, in an element or in a double-quoted attribute. */
-const xmlText = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');

@@ -1,38 +1,57 @@
-/** Reads and writes WebVTT (https://www.w3.org/TR/webvtt1/). */
-import { formatTimestamp, parseTimestamp } from '../timestamps.ts';
-import type { Caption, Placement } from '../cue.ts';
+/** Reads WebVTT exactly as its recommendation says (https://www.w3.org/TR/webvtt1/), and writes it. */
+import { decodeHTML } from 'entities/decode';
+import { formatTimestamp } from '../timestamps.ts';
+import type { Caption, Placement, Row } from '../cue.ts';
+import { EIGHT_COLOURS, nearestColour } from './colours.ts';
+import { lineInDirection } from './direction.ts';
 import {
+  cueOfRuns,
+  fileLines,
   placementOf,
-  readCue,
+  type CaptionFileOptions,
+  type Reading,
   type ReadCue,
-  type ReadLine,
+  type ReadRun,
   spokenLines,
+  WHITE,
 } from './portable-captions.ts';
 
 /**
  * Writes captions as a WebVTT document. Speakers become voices, `<v Ada>`; a position is written with the two settings
  * that browsers follow, `line` and `align`.
- * @throws {RangeError} past 99:59:59,999
+ * @throws {RangeError} for a time before the beginning
  * @example
  * toVtt([{ start: 0, end: 1.5, lines: ['Hello'] }]);
  * // => 'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello\n'
  */
-export const toVtt = (cues: readonly Caption[]): string =>
+export const toVtt = (
+  cues: readonly Caption[],
+  { language = '' }: Pick<CaptionFileOptions, 'language'> = {},
+): string =>
   `WEBVTT\n${cues
     .map(
       (cue, at) =>
-        `\n${at + 1}\n${formatTimestamp(cue.start, '.')} --> ${formatTimestamp(cue.end, '.')}${settingsOf(cue.placement)}\n${textOf(cue)}\n`,
+        `\n${at + 1}\n${formatTimestamp(cue.start, '.')} --> ${formatTimestamp(cue.end, '.')}${settingsOf(cue)}\n${textOf(cue, language)}\n`,
     )
     .join('')}`;
 
-const textOf = (cue: Caption): string =>
+const textOf = (cue: Caption, language: string): string =>
   spokenLines(cue)
     .map(({ speaker, lines }) => {
       const text = lines
         .map((runs) =>
-          runs
-            .map(({ text, italic }) => (italic ? `<i>${escape(text)}</i>` : escape(text)))
-            .join(''),
+          lineInDirection(
+            runs
+              .map(({ text, italic, colour }) => {
+                const shown = italic ? `<i>${escape(text)}</i>` : escape(text);
+                return colour && colour !== WHITE
+                  ? `<c.${nearestColour(colour)}>${shown}</c>`
+                  : shown;
+              })
+              .join(''),
+            runs,
+            language,
+          ),
         )
         .join('\n');
       return speaker === '' ? text : `<v ${withoutMarkup(speaker)}>${text}</v>`;
@@ -57,115 +76,274 @@ const escape = (text: string): string =>
 const withoutMarkup = (name: string): string =>
   name.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
 
-function settingsOf({ vertical, align }: Placement = {}): string {
-  const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
+/** The rows of text in a picture, in which browsers count the `line` of a cue. */
+const ROWS = 15;
+
+function settingsOf({ placement: { vertical, align } = {}, row }: Caption): string {
+  const line = row
+    ? ` line:${row.of === ROWS ? row.first - 1 : `${Math.round(((row.first - 1) / row.of) * 10_000) / 100}%`}`
+    : vertical === 'top'
+      ? ' line:0'
+      : vertical === 'middle'
+        ? ' line:50%'
+        : '';
   return `${line}${align ? ` align:${align}` : ''}`;
 }
 
+/** A cue as the recommendation reads it. */
+interface VttCue {
+  start: number;
+  end: number;
+  settings: string;
+  /** Its text with its markup. */
+  text: string;
+}
+
+/** What lines of a file without captions are. */
+type Block = VttCue | { region: string } | null;
+
+/** The lines of a document while they are collected into blocks. */
+interface Lines {
+  lines: readonly string[];
+  /** The next line. */
+  at: number;
+  unread: NonNullable<Reading['unread']>;
+}
+
 /**
- * Reads the cues of a WebVTT document with their italics, voices and positions. Ignores notes, styles, regions and
- * other tags.
+ * Reads the cues of a WebVTT document with their italics, colours, voices and positions. What is no cue by the
+ * recommendation is reported, except for notes, styles, regions and the header.
  * @example
  * readVtt('WEBVTT\n\n00:00.000 --> 00:01.500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
  */
-export function readVtt(document: string): ReadCue[] {
-  const blocks = document
-    .replace(/^\ufeff/, '')
-    .replace(/\r\n?/g, '\n')
-    .split(/\n\n+/);
-  return blocks.flatMap((block) => {
-    const lines = block.split('\n');
-    const at = lines.findIndex((line) => line.includes('-->'));
-    if (at < 0) return [];
-    const [from = '', rest = ''] = lines[at]!.split('-->');
-    const [to = '', ...settings] = rest.trim().split(/\s+/);
-    const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
-    if (start === null || end === null) return [];
-    const text = lines.slice(at + 1).filter((line) => line.trim() !== '');
-    const read = readVttText(text.join('\n').replaceAll('\u2060', ''));
-    return [readCue(start, end, read, readSettings(settings))];
+export function readVtt(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
+  const lines = withPoints(fileLines(document.replaceAll('\u0000', '\ufffd')));
+  const from: Lines = { lines, at: 0, unread };
+  const isBlank = () => from.at < lines.length && lines[from.at] === '';
+  const skipBlank = () => {
+    while (isBlank()) from.at += 1;
+  };
+  skipBlank();
+  from.at += 1;
+  if (from.at < lines.length && !isBlank()) collectBlock(from, true);
+  skipBlank();
+  const found: VttCue[] = [];
+  const regions = new Map<string, Row>();
+  while (from.at < lines.length) {
+    const block = collectBlock(from, false);
+    if (block && 'region' in block) addRegion(block.region, regions);
+    else if (block) found.push(block);
+    skipBlank();
+  }
+  return found.map(({ start, end, settings, text }) => {
+    const { placement, row } = readSettings(settings, regions);
+    const cue = cueOfRuns(start, end, runsOf(text), placement);
+    return row ? { ...cue, row } : cue;
   });
 }
 
-/** The position in the settings of a cue; a `line` in the top half of the picture means the top. */
-function readSettings(settings: readonly string[]): Placement {
-  let vertical: 'top' | 'middle' | 'bottom' = 'bottom';
-  let align: 'start' | 'center' | 'end' = 'center';
-  for (const setting of settings) {
-    const [name = '', value = ''] = setting.split(':');
-    if (name === 'line') vertical = verticalOf(value.split(',')[0]!);
-    if (name !== 'align') continue;
-    if (value === 'start' || value === 'left') align = 'start';
-    if (value === 'end' || value === 'right') align = 'end';
+/** The lines of a file whose times all have the commas of SRT, with full stops instead; otherwise as they are. */
+function withPoints(lines: readonly string[]): readonly string[] {
+  const arrows = lines.filter((line) => line.includes('-->'));
+  if (arrows.length === 0 || !arrows.every((line) => COMMAS.test(line))) return lines;
+  return lines.map((line) => line.replace(COMMAS, '$1.$2.$3'));
+}
+
+const COMMAS = /^([ \t]*[\d:]+),(\d{3}[ \t]*-->[ \t]*[\d:]+),(\d{3})(?!\d)/;
+
+/** The recommendation's “collect a WebVTT block”; reports its lines if they are neither a cue nor a known block. */
+function collectBlock(from: Lines, isHeader: boolean): Block {
+  const first = from.at;
+  let buffer: string[] = [];
+  let cue: VttCue | null = null;
+  let seenArrow = false;
+  let kind = '';
+  for (let count = 1; from.at < from.lines.length; count += 1) {
+    const line = from.lines[from.at]!;
+    if (line.includes('-->')) {
+      if (isHeader || !(count === 1 || (count === 2 && !seenArrow))) break;
+      seenArrow = true;
+      cue = readTimes(line);
+      if (cue) buffer = [];
+    } else if (line === '') break;
+    else {
+      if (!isHeader && count === 2 && !cue) [, kind = ''] = BLOCK.exec(buffer[0] ?? '') ?? [];
+      buffer.push(line);
+    }
+    from.at += 1;
   }
-  return placementOf(vertical, align);
+  if (cue) {
+    cue.text = withoutNextIndex(buffer, from).join('\n');
+    return cue;
+  }
+  if (kind === 'REGION') return { region: buffer.slice(1).join(' ') };
+  if (isHeader || kind === 'STYLE' || /^NOTE(?:[ \t]|$)/.test(from.lines[first]!)) return null;
+  for (let at = first; at < from.at; at += 1) {
+    const text = from.lines[at]!;
+    const reason = text.includes('-->')
+      ? 'its times are not those of WebVTT'
+      : seenArrow
+        ? 'its caption has no valid times'
+        : 'there are no times above it';
+    from.unread({ line: at + 1, text, reason });
+  }
+  return null;
 }
-
-/** The rows of text in a picture, in which browsers count the `line` of a cue. */
-const ROWS = 15;
-
-function verticalOf(line: string): 'top' | 'middle' | 'bottom' {
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(line);
-  const share = percent ? Number(percent[1]) / 100 : /^\d+$/.test(line) ? Number(line) / ROWS : 1;
-  return share < 1 / 3 ? 'top' : share < 2 / 3 ? 'middle' : 'bottom';
-}
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  lrm: '\u200e',
-  rlm: '\u200f',
-};
-
-/** Matches a tag up to its end or the end of the text, an entity, a line break, or anything else. */
-const PARTS = /<([^>]*)>?|(&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});)|(\n)|[^<&\n]+|&/gi;
 
 /**
- * Reads the text of a cue. Italics keep their tags, voices become the speakers of their lines, and other tags are
- * removed but not their text. An unknown entity stays as it is.
+ * Without the number of the next caption, where a file has no blank lines between captions.
  */
-function readVttText(text: string): ReadLine[] {
-  if (text === '') return [];
-  const lines: ReadLine[] = [{ text: '', speaker: '' }];
-  let voice = '';
-  let italics = 0;
-  const say = (part: string) => {
-    const line = lines.at(-1)!;
-    if (line.text === '') line.speaker = voice;
-    line.text += part;
+const withoutNextIndex = (lines: readonly string[], { lines: all, at }: Lines): readonly string[] =>
+  lines.length > 1 && /^\d+$/.test(lines.at(-1)!) && all[at]?.includes('-->')
+    ? lines.slice(0, -1)
+    : lines;
+
+const BLOCK = /^(STYLE|REGION)[ \t\n\f]*$/;
+
+/** Two times, with hours of any length or without hours. */
+const TIMES =
+  /^[ \t\f]*(?:(\d+):)?(\d\d):(\d\d)\.(\d{3})[ \t\f]*-->[ \t\f]*(?:(\d+):)?(\d\d):(\d\d)\.(\d{3})(?!\d)/;
+
+/** The times and settings of a line; null if they are invalid. */
+function readTimes(line: string): VttCue | null {
+  const match = TIMES.exec(line);
+  if (!match) return null;
+  const start = secondsOf(match.slice(1, 5));
+  const end = secondsOf(match.slice(5, 9));
+  if (start === null || end === null) return null;
+  return { start, end, settings: line.slice(match[0].length), text: '' };
+}
+
+function secondsOf([hours = '0', minutes, seconds, ms]: readonly (string | undefined)[]):
+  | number
+  | null {
+  const [m, s] = [Number(minutes), Number(seconds)];
+  if (m > 59 || s > 59) return null;
+  return (Number(hours) * 3_600_000 + m * 60_000 + s * 1000 + Number(ms)) / 1000;
+}
+
+/** Adds a region with its place: that of its anchor in the picture. */
+function addRegion(source: string, regions: Map<string, Row>): void {
+  const settings = new Map(
+    source.split(/[ \t\n\f]+/).flatMap((each): [string, string][] => {
+      const at = each.indexOf(':');
+      return at > 0 && at < each.length - 1 ? [[each.slice(0, at), each.slice(at + 1)]] : [];
+    }),
+  );
+  const id = settings.get('id');
+  if (id === undefined || id.includes('-->')) return;
+  const [, y = '100%'] = (settings.get('viewportanchor') ?? '').split(',');
+  regions.set(id, { first: Math.floor(percentOf(y) ?? 100) + 1, of: 100 });
+}
+
+/** A percentage from 0 to 100; null for anything else. */
+function percentOf(text: string): number | null {
+  const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  return number !== undefined && Number(number) <= 100 ? Number(number) : null;
+}
+
+/** The position in the settings of a cue; a `line` in the top third of the picture means the top. */
+function readSettings(
+  source: string,
+  regions: ReadonlyMap<string, Row>,
+): { placement: Placement; row?: Row } {
+  let share = 1;
+  let row: Row | undefined;
+  let align: 'start' | 'center' | 'end' = 'center';
+  for (const setting of source.split(/[ \t\f]+/)) {
+    const at = setting.indexOf(':');
+    if (at < 1 || at === setting.length - 1) continue;
+    const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
+    if (name === 'line') {
+      const line = readLine(value);
+      if (!line) continue;
+      ({ share } = line);
+      row = line.row;
+    } else if (name === 'region') {
+      const anchor = regions.get(value);
+      if (anchor) share = (anchor.first - 1) / anchor.of;
+    } else if (name === 'align') {
+      if (value === 'start' || value === 'left') align = 'start';
+      else if (value === 'end' || value === 'right') align = 'end';
+      else if (value === 'center') align = 'center';
+    }
+  }
+  const vertical = share < 1 / 3 ? 'top' : share < 2 / 3 ? 'middle' : 'bottom';
+  return { placement: placementOf(vertical, align), ...(row && { row }) };
+}
+
+/** The height that a `line` means, from 0 at the top to 1, and the row, unless it is simply the top or the middle. */
+function readLine(value: string): { share: number; row?: Row } | null {
+  const [position = '', edge] = value.split(',');
+  if (edge !== undefined && !['start', 'center', 'end'].includes(edge)) return null;
+  if (position.endsWith('%')) {
+    const percent = percentOf(position);
+    if (percent === null) return null;
+    const exact = edge === undefined && percent !== 50;
+    return {
+      share: percent / 100,
+      ...(exact && { row: { first: Math.round(percent) + 1, of: 100 } }),
+    };
+  }
+  if (!/^-?\d+(?:\.\d+)?$/.test(position)) return null;
+  const line = Number(position);
+  if (line < 0) return { share: line <= -ROWS + 1 ? 0 : (ROWS + line) / ROWS };
+  const first = Math.floor(line) + 1;
+  return {
+    share: Math.min(1, line / ROWS),
+    ...(line > 0 && first <= ROWS && { row: { first, of: ROWS } }),
   };
-  for (const [part, tag, entity, lineBreak] of text.matchAll(PARTS)) {
-    if (lineBreak) {
-      lines.push({ text: '', speaker: voice });
-    } else if (tag === undefined) {
-      const plain = entity ? readEntity(entity) : part;
-      say(italics > 0 ? `<i>${plain}</i>` : plain);
-    } else if (/^v[.\s]/i.test(tag)) {
-      voice = nameOf(tag);
-    } else if (/^\/v$/i.test(tag)) voice = '';
-    else if (/^i(?:[.\s]|$)/i.test(tag)) italics += 1;
-    else if (/^\/i$/i.test(tag)) italics = Math.max(0, italics - 1);
+}
+
+/** Matches a tag up to its end or the end of the text, or anything up to the next tag. */
+const PARTS = /<([^>]*)>?|[^<]+/g;
+/** Elements that may begin anywhere; `rt` only directly in `ruby`. */
+const ELEMENTS = new Set(['c', 'i', 'b', 'u', 'ruby', 'v', 'lang']);
+
+/** An element that is open in the text of a cue. */
+interface OpenElement {
+  name: string;
+  italic: boolean;
+  speaker: string;
+  colour: string | undefined;
+}
+
+/** The lines of a cue's text, each in runs with one look. Elements nest as the recommendation says. */
+function runsOf(source: string): ReadRun[][] {
+  const lines: ReadRun[][] = [[]];
+  const open: OpenElement[] = [{ name: '', italic: false, speaker: '', colour: undefined }];
+  for (const [part, tag] of source.matchAll(PARTS)) {
+    const inner = open.at(-1)!;
+    if (tag === undefined) {
+      const { italic, speaker, colour } = inner;
+      const shown = decodeHTML(part).replaceAll('\u2060', '');
+      for (const [at, text] of shown.split('\n').entries()) {
+        if (at > 0) lines.push([]);
+        if (text !== '') lines.at(-1)!.push({ text, italic, speaker, colour });
+      }
+      continue;
+    }
+    if (tag.startsWith('/')) {
+      const name = tag.slice(1);
+      if (name === inner.name && open.length > 1) open.pop();
+      else if (name === 'ruby' && inner.name === 'rt') open.splice(-2);
+      continue;
+    }
+    const [, name = '', classes = '', annotation = ''] =
+      /^([^\s.]*)((?:\.[^\s.]*)*)(?:\s([\s\S]*))?$/.exec(tag) ?? [];
+    // Too deep to be meant; what is inside keeps the look around it.
+    if (open.length > DEEPEST) continue;
+    if (!ELEMENTS.has(name) && !(name === 'rt' && inner.name === 'ruby')) continue;
+    const named = classes.split('.').findLast((each) => Object.hasOwn(EIGHT_COLOURS, each));
+    open.push({
+      name,
+      italic: inner.italic || name === 'i',
+      speaker: name === 'v' ? decodeHTML(annotation).replace(/\s+/g, ' ').trim() : inner.speaker,
+      colour: named === undefined ? inner.colour : EIGHT_COLOURS[named],
+    });
   }
   return lines;
 }
 
-/** The name in `v.loud Ada`. */
-const nameOf = (tag: string): string =>
-  tag
-    .replace(/^\S+/, '')
-    .replace(/&(?:\w+|#\d{1,7}|#x[\da-f]{1,6});/gi, readEntity)
-    .replace(/\s+/g, ' ')
-    .trim();
-
-/** The character that an entity stands for; an unknown entity is returned as it is. */
-function readEntity(entity: string): string {
-  const [, name, decimal, hex] = /^&(?:(\w+)|#(\d+)|#x([\da-f]+));$/i.exec(entity) ?? [];
-  if (name) return ENTITIES[name] ?? entity;
-  const code = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
-  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
-}
+const DEEPEST = 100;

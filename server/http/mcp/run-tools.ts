@@ -2,7 +2,7 @@
 import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { hasTranslation, LANGUAGE_TAG } from '../../contract/translations.ts';
-import { FORMAT_IDS } from '../../captions/files/formats.ts';
+import { TEXT_FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type, open, type Static } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -121,7 +121,7 @@ export const translationTool = (runs: Runs, translations: Translations): Tool<ty
 
 const CaptionsInput = closed({
   runId,
-  format: Type.Optional(enumeration(FORMAT_IDS, { default: 'srt' })),
+  format: Type.Optional(enumeration(TEXT_FORMAT_IDS, { default: 'srt' })),
   version: Type.Optional(enumeration(CAPTION_VERSIONS)),
   language: Type.Optional(
     Type.String({
@@ -151,7 +151,7 @@ export const getCaptionsTool = (
   title: 'Fetch the captions of a run',
   description: 'The captions of a completed run: the reviewed ones if there is a review.',
   input: CaptionsInput,
-  output: closed({ runId, format: enumeration(FORMAT_IDS), captions: Type.String() }),
+  output: closed({ runId, format: enumeration(TEXT_FORMAT_IDS), captions: Type.String() }),
   scope,
   hints: readOnly,
   async run(input, call) {

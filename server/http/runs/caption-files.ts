@@ -1,6 +1,6 @@
 /** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
 import { Elysia } from 'elysia';
-import { FORMAT_IDS, FORMATS, type FormatId } from '../../captions/files/formats.ts';
+import { endingOf, FORMAT_IDS, FORMATS, type FormatId } from '../../captions/files/formats.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
@@ -112,7 +112,7 @@ const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
 
 /** The name of a captions file, derived from that of the recording; `suffix` says which translation it is. */
 const captionName = (run: RunSummary, format: FormatId, suffix?: string): string =>
-  `${titleOf(run)}.${suffix === undefined ? '' : `${suffix}.`}${format}`;
+  `${titleOf(run)}.${suffix === undefined ? '' : `${suffix}.`}${endingOf(format)}`;
 
 /** The name of a run's recording, without folders and extension. */
 export function titleOf({ payload: { audio } }: RunSummary): string {

@@ -1,5 +1,5 @@
 /** Makes the captions of a run as a file, by the rules of a profile if one is named. */
-import { buildProfiled } from '../../captions/build/build.ts';
+import { buildProfiled, endingBy } from '../../captions/build/build.ts';
 import { findBrokenRules, fixCaptions, type Picture } from '../../captions/rules/check.ts';
 import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
@@ -8,10 +8,11 @@ import {
   FORMAT_IDS,
   type FormatId,
   FORMATS,
-  writeCaptions,
+  writeCaptionFile,
 } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
+import { frameCountOf, frameOfTimeCode } from '../../captions/time-code.ts';
 import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
@@ -42,6 +43,9 @@ export const MAX_SHOTS = 12_000;
 /** Matches a list of shot changes. */
 export const SHOTS = '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$';
 
+/** Matches time code. */
+const TIME_CODE = '^\\d\\d:[0-5]\\d:[0-5]\\d[:;]\\d\\d$';
+
 /** The query parameters for the captions of a run. */
 export const CaptionsQuery = closed({
   language: Type.Optional(
@@ -65,7 +69,20 @@ export const CaptionsQuery = closed({
   frameRate: Type.Optional(
     enumeration(FRAME_RATES, {
       description:
-        'The frame rate of the video; captions then begin and end on frames. Needs a profile.',
+        'The frame rate of the video. With a profile, captions then begin and end on frames; formats that count in frames use it in any case.',
+    }),
+  ),
+  dropFrame: Type.Optional(
+    enumeration(['true', 'false'], {
+      description:
+        'Whether time code of 29.97 and 59.94 frames a second drops numbers, in formats that count in frames.',
+    }),
+  ),
+  start: Type.Optional(
+    Type.String({
+      pattern: TIME_CODE,
+      description:
+        'The time code at which the programme begins, in formats that count in frames: `10:00:00:00`.',
     }),
   ),
   shots: Type.Optional(
@@ -87,7 +104,10 @@ export const FORMAT_PARAMETER = {
 };
 
 /** The media type of a captions file. */
-export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;
+export function captionType(format: FormatId): string {
+  const { type, isBinary }: CaptionFormat = FORMATS[format];
+  return isBinary ? type : `${type}; charset=utf-8`;
+}
 
 /** Makes other captions from a result than the run did; see captionsMaker. */
 export interface CaptionsMaker {
@@ -147,7 +167,11 @@ export function captionsMaker(
       );
       const cues = reviewed
         ? fixCaptions(reviewed, profile, picture)
-        : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
+        : endingBy(
+            buildProfiled(captionWordsOf(result.transcript.words), profile, picture),
+            durationOf(result),
+            picture.frameRate ?? profile.frameRate ?? undefined,
+          );
       const warnings = () =>
         findBrokenRules(cues, profile, picture)
           .slice(0, MAX_WARNINGS)
@@ -160,9 +184,46 @@ export function captionsMaker(
   };
 }
 
+/** The length of a result's recording, in seconds; infinite if it does not say. */
+function durationOf({ transcript }: CaptionerCompletedResult): number {
+  const { duration } = transcript.metadata;
+  return typeof duration === 'number' ? duration : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * How a file counts its frames, by a query.
+ * @throws {Problem} 422 for a time code that this rate does not have
+ */
+export function framesOf({
+  frameRate,
+  dropFrame,
+  start,
+}: Pick<CaptionsQuery, 'frameRate' | 'dropFrame' | 'start'>): CaptionFileOptions {
+  const rate = frameRate === undefined ? undefined : Number(frameRate);
+  const drops = dropFrame === undefined ? start?.includes(';') : dropFrame === 'true';
+  const first =
+    start === undefined ? 0 : frameOfTimeCode(start, frameCountOf(rate ?? DEFAULT_RATE, drops));
+  if (first === null) {
+    const message = 'must be time code of this frame rate';
+    throw Problem.invalidPayload(`The query parameter start ${message}.`, [
+      { path: 'start', message },
+    ]);
+  }
+  return {
+    ...(rate !== undefined && { frameRate: rate }),
+    ...(drops !== undefined && { dropFrame: drops }),
+    ...(first > 0 && { firstFrame: first }),
+  };
+}
+
+/** Frames a second where a query names none: those of European television. */
+const DEFAULT_RATE = 25;
+
 /** A file of captions to write: all that its task needs. */
 interface CaptionsOrder {
   format: FormatId;
+  /** How it counts its frames. */
+  frames: CaptionFileOptions;
   /** The result of the run, as JSON; empty if the review is enough. */
   result: StoredText;
   /** The review, as JSON. */
@@ -174,6 +235,7 @@ interface CaptionsOrder {
 /** Writes a file of captions. A task. */
 export async function writtenCaptions({
   format,
+  frames,
   result,
   review,
   rules,
@@ -189,16 +251,16 @@ export async function writtenCaptions({
           cues: cues ?? completed?.captions.cues ?? [],
           options: completed ? { language: languageOf(completed) } : {},
         };
-  return new TextEncoder().encode(await written(format, made));
+  return written(format, { ...made, options: { ...made.options, ...frames } });
 }
 
 const written = async (
   format: FormatId,
   { cues, options, warnings }: MadeCaptions,
-): Promise<string> =>
+): Promise<Uint8Array> =>
   format === 'json' && warnings
-    ? JSON.stringify({ ...captionsAsJson(cues), warnings: warnings() })
-    : writeCaptions(format, cues, options);
+    ? new TextEncoder().encode(JSON.stringify({ ...captionsAsJson(cues), warnings: warnings() }))
+    : writeCaptionFile(format, cues, options);
 
 /** The sources of captions. */
 export interface CaptionSources {
@@ -238,13 +300,14 @@ export async function holdCaptions(
   const { language, captions } = run.payload;
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
   const rules = query.profile === undefined ? null : { asked, query };
-  const name = JSON.stringify(['captions', format, review?.tag, rules?.query]);
+  const frames = framesOf(query);
+  const name = JSON.stringify(['captions', format, review?.tag, rules?.query, frames]);
   const { namesLanguage }: CaptionFormat = FORMATS[format];
   // The language is known only to the result.
   const needsResult = rules !== null || !review || namesLanguage === true;
   const write: Parameters<RunTexts['hold']>[2] = async (read) => {
     const result = needsResult ? await read() : '';
-    const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };
+    const order: CaptionsOrder = { format, frames, result, review: review?.text ?? null, rules };
     const length = result.length + (review?.text.length ?? 0);
     // By the rules of a profile, even few captions take long.
     const size = rules ? Math.max(HERE_BYTES + 1, length) : length;

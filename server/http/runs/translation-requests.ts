@@ -1,11 +1,7 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
-import {
-  decodeCaptions,
-  readCaptions,
-  writeCaptions,
-  type FormatId,
-} from '../../captions/files/formats.ts';
+import { decodeText } from '../../captions/files/encodings.ts';
+import { readCaptionFile, writeCaptionFile, type FormatId } from '../../captions/files/formats.ts';
 import { sentCue } from '../../captions/cue.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
@@ -101,7 +97,7 @@ export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =
 
 /** The media types of caption files; what a file contains decides, since programs and people name them differently. */
 export const CAPTION_TYPES =
-  /^(?:text\/[\w.+-]+|application\/(?:x-subrip|ttml\+xml|xml|octet-stream|x-www-form-urlencoded))$/i;
+  /^(?:text\/[\w.+-]+|application\/(?:x-subrip|x-ebu-stl|ttml\+xml|xml|octet-stream|x-www-form-urlencoded))$/i;
 
 /**
  * Reads a caption file of any format, whose query says how to translate it. A task.
@@ -111,7 +107,7 @@ export async function readCaptionFileToTranslate({
   bytes,
   query,
 }: SentFile): Promise<PreparedTranslation> {
-  const read = await readCaptions(decodeCaptions(bytes));
+  const read = await readCaptionFile(bytes);
   if (!read) {
     throw Problem.invalidPayload('The payload is invalid.', [
       { path: '', message: 'must be captions, such as SRT or WebVTT' },
@@ -188,8 +184,8 @@ export const readTranslationEdits = (body: Uint8Array): SentEdits =>
   checkTranslationEdits(jsonOfBody(body, { most: REVIEW.most }));
 
 /** Reads a TMX document. A task. @throws {Problem} 422 if it has no units that can be used */
-export function readTranslationMemory(body: Uint8Array): ReadTmx {
-  const read = readTmx(decodeCaptions(body));
+export async function readTranslationMemory(body: Uint8Array): Promise<ReadTmx> {
+  const read = readTmx((await decodeText(body)).text);
   if (read.units.length > 0) return read;
   throw Problem.invalidPayload('The document is not TMX with translations.', [
     { path: '', message: 'has no unit with two languages' },
@@ -397,21 +393,19 @@ export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8A
   const captions = captionsOfSentences(result.sentences, texts, profile, picture).map(
     ({ firstSentence: _first, lastSentence: _last, ...caption }) => caption,
   );
-  const text =
-    format === 'json'
-      ? JSON.stringify({
-          ...captionsAsJson(captions),
-          warnings: findBrokenRules(captions, profile, picture)
-            .slice(0, MAX_WARNINGS)
-            .map(({ at, rule, says, sentence, source }) => ({
-              cue: at + 1,
-              rule,
-              message: `Caption ${at + 1} ${says}.`,
-              sentence,
-              source,
-            })),
-        })
-      : await writeCaptions(format, captions, { language, ...rate });
+  if (format !== 'json') return writeCaptionFile(format, captions, { language, ...rate });
+  const text = JSON.stringify({
+    ...captionsAsJson(captions),
+    warnings: findBrokenRules(captions, profile, picture)
+      .slice(0, MAX_WARNINGS)
+      .map(({ at, rule, says, sentence, source }) => ({
+        cue: at + 1,
+        rule,
+        message: `Caption ${at + 1} ${says}.`,
+        sentence,
+        source,
+      })),
+  });
   return new TextEncoder().encode(text);
 }
 

@@ -1,6 +1,6 @@
 /** The routes of translations: of the captions of a run, and of captions that are sent. */
 import { Elysia } from 'elysia';
-import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
+import { endingOf, FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import {
   hasTranslation,
@@ -505,7 +505,7 @@ export function translationRoutes(services: TranslationRouteServices) {
         const row = await findTranslation(translations, organizationId, null, params.translationId);
         const format = captionFormat(params.format);
         const held = await holdTranslatedCaptions(sources, row, format, query);
-        const name = `captions.${translationSuffix(row)}.${format}`;
+        const name = `captions.${translationSuffix(row)}.${endingOf(format)}`;
         const file = { type: captionType(format), name, headers: translationHeaders(row) };
         return fileResponse(request, held, file);
       },

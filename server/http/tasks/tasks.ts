@@ -4,6 +4,7 @@ import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
 import { openAiAnswer } from '../openai/answers.ts';
+import { convertedFile } from '../runs/conversions.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { runFacts } from '../runs/library.ts';
 import { readPayload } from '../runs/run-representation.ts';
@@ -36,6 +37,7 @@ import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts
 /** The tasks by name. */
 export const TASKS = {
   cancelledBeforeStart,
+  convertedFile,
   changedReview,
   evidenceOfTexts,
   workspaceLearns,

@@ -28,7 +28,7 @@ const files = await Promise.all(
   sets.flatMap((cues, at) =>
     (at < OTHERS ? (['srt', 'vtt', 'ass'] as const) : (['vtt'] as const)).map(async (format) => ({
       format,
-      document: await writeCaptions(format, cues),
+      document: String(await writeCaptions(format, cues)),
     })),
   ),
 );
@@ -179,7 +179,7 @@ describe('italics, and nothing else, are markup', () => {
   });
   needsChromium('in Chromium', async () => {
     const page = await browser().newPage();
-    const [cues] = await playedCaptions(page, [await writeCaptions('vtt', italic)]);
+    const [cues] = await playedCaptions(page, [String(await writeCaptions('vtt', italic))]);
     await page.close();
     expect(cues).toMatchObject([
       {

@@ -119,7 +119,7 @@ test('the program passes its checks after them', async () => {
   expect(written).toEqual([
     'terms/fields/astronomy.yaml',
     'content/questions.md',
-    'server/captions/files/sbv.ts',
+    'server/captions/files/mpl2.ts',
     'server/speech/remote/whisperbox.ts',
     'server/http/runs/run-counts.ts',
     'server/http/mcp/count-tool.ts',
@@ -211,15 +211,15 @@ test('the command does what its name says, and the panel shows the fastest capti
 });
 
 test('the format is offered by the API, its description, MCP, the shell and the documents', async () => {
-  const captions = await ann.get(`/workflows/captioner/${_meta.runId}/captions.sbv`);
-  expect(captions.headers.get('content-type')).toBe('text/x-sbv; charset=utf-8');
+  const captions = await ann.get(`/workflows/captioner/${_meta.runId}/captions.mpl2`);
+  expect(captions.headers.get('content-type')).toBe('text/x-mpl2; charset=utf-8');
   const { start, end } = result.captions.cues[0];
   const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
   expect(await captions.text()).toStartWith(`${clock(start)},${clock(end)}\n`);
-  expect(await (await fetch(`${server.url}/openapi.json`)).text()).toContain('"text/x-sbv"');
+  expect(await (await fetch(`${server.url}/openapi.json`)).text()).toContain('"text/x-mpl2"');
   const markdown = { headers: { accept: 'text/markdown' } };
-  expect(await (await fetch(server.url, markdown)).text()).toContain('`sbv`');
-  expect(here(process.execPath, 'scripts/caption.ts', '--help')).toContain('sbv');
+  expect(await (await fetch(server.url, markdown)).text()).toContain('`mpl2`');
+  expect(here(process.execPath, 'scripts/caption.ts', '--help')).toContain('mpl2');
 });
 
 test('the setting keeps crawlers away', async () => {

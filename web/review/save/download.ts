@@ -1,5 +1,6 @@
 /** Downloads of captions, written by the same code as the service's. */
 import {
+  endingOf,
   FORMAT_IDS,
   FORMATS,
   type FormatId,
@@ -24,9 +25,12 @@ export type Format = FormatId | 'csv';
 export const DOWNLOADS: readonly Format[] = [...FORMAT_IDS, 'csv'];
 
 /** The captions in a format; code for the rarer formats is loaded on demand. */
-export async function captionsText(review: Review, format: Format): Promise<string> {
+export async function captionsContent(
+  review: Review,
+  format: Format,
+): Promise<string | Uint8Array> {
   const cues = tidyCues(review.cues.peek());
-  if (format === 'srt') return toSrt(cues);
+  if (format === 'srt') return toSrt(cues, { language: review.language });
   if (format === 'csv') {
     return reportCsv(review.cues.peek(), review.judged.peek());
   }
@@ -62,16 +66,18 @@ export function stemOf(recording: string): string {
 
 /** Downloads a file named after the recording. */
 export async function download(review: Review, format: Format): Promise<void> {
-  const name = `${stemOf(review.name)}.${format}`;
+  const name = `${stemOf(review.name)}.${format === 'csv' ? format : endingOf(format)}`;
   const type = format === 'csv' ? 'text/csv' : FORMATS[format].type;
-  saveFile(await captionsText(review, format), name, type);
+  saveFile(await captionsContent(review, format), name, type);
   review.message.value = text.review.downloaded(name);
 }
 
 /** Copies the SRT to the clipboard. */
 export async function copySrt(review: Review): Promise<void> {
   try {
-    await navigator.clipboard.writeText(await captionsText(review, 'srt'));
+    await navigator.clipboard.writeText(
+      toSrt(tidyCues(review.cues.peek()), { language: review.language }),
+    );
     review.message.value = text.review.copied;
   } catch {
     review.message.value = text.review.notCopied;

@@ -2,7 +2,7 @@
  * The dialog for aligning a script: paste the script, check the differences, then use its words.
  */
 import { useSignal, type Signal } from '@preact/signals';
-import { decodeCaptions } from '../../../server/captions/files/formats.ts';
+import { decodeText } from '../../../server/captions/files/encodings.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Check, TextArea } from '../../components/fields.tsx';
 import { position } from '../../texts/format.ts';
@@ -99,7 +99,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
 }
 
 const read = async (file: File): Promise<string> =>
-  decodeCaptions(new Uint8Array(await file.arrayBuffer()));
+  (await decodeText(new Uint8Array(await file.arrayBuffer()))).text;
 
 /** The number of recognised words that the script leaves out, and that using it would delete. */
 const wordsLeftOut = (differences: AlignedScript['differences']): number =>

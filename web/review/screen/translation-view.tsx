@@ -1,7 +1,12 @@
 /** The captions beside their translation, sentence by sentence; each sentence shows the captions it became. */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { FORMAT_IDS, FORMATS, type FormatId } from '../../../server/captions/files/formats.ts';
+import {
+  endingOf,
+  FORMAT_IDS,
+  FORMATS,
+  type FormatId,
+} from '../../../server/captions/files/formats.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -19,7 +24,7 @@ import { translatedFile } from '../translation/translating.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { failureText } from '../../tab/failure-text.ts';
 import { isOwnRun } from '../../storage/runs.ts';
-import { captionsText, stemOf } from '../save/download.ts';
+import { captionsContent, stemOf } from '../save/download.ts';
 import type { Review } from '../editing/review.ts';
 
 /** The interval of looks at a translation in progress, in milliseconds. */
@@ -367,7 +372,7 @@ const told = (work: () => Promise<string>): Promise<string> =>
 const downloadOne = (review: Review, of: Named, format: FormatId): Promise<string> =>
   told(async () => {
     const file = await translatedFile(session.peek()?.key ?? '', runOf(review), of, format);
-    const name = `${stemOf(review.name)}.${suffixOf(of)}.${format}`;
+    const name = `${stemOf(review.name)}.${suffixOf(of)}.${endingOf(format)}`;
     saveFile(file, name, FORMATS[format].type);
     return texts.downloaded(name);
   });
@@ -379,11 +384,13 @@ const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
     const [{ strToU8, zipSync }, stem] = [await import('fflate'), stemOf(review.name)];
     const files: Record<string, Uint8Array> = {};
     for (const format of FORMAT_IDS) {
-      files[`${stem}.${format}`] = strToU8(await captionsText(review, format));
+      const content = await captionsContent(review, format);
+      files[`${stem}.${endingOf(format)}`] =
+        typeof content === 'string' ? strToU8(content) : content;
       // One after the other: the service writes each file.
       for (const translation of all) {
-        const text = await translatedFile(key, runOf(review), translation, format);
-        files[`${stem}.${suffixOf(translation)}.${format}`] = strToU8(text);
+        const name = `${stem}.${suffixOf(translation)}.${endingOf(format)}`;
+        files[name] = await translatedFile(key, runOf(review), translation, format);
       }
     }
     const name = `${stem}.zip`;

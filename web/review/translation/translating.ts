@@ -344,12 +344,13 @@ export const translatedFile = async (
   runId: string | null,
   { id, language }: Pick<Translation, 'id' | 'language'>,
   format: string,
-): Promise<string> => {
+): Promise<Uint8Array> => {
   const path =
     runId === null
       ? `${pathOf(null, id)}/captions.${format}`
       : runPath(runId, `/captions.${format}?language=${encodeURIComponent(language)}`);
-  return (await ask(path, { key, headers: { accept: '*/*' } })).text();
+  const response = await ask(path, { key, headers: { accept: '*/*' } });
+  return new Uint8Array(await response.arrayBuffer());
 };
 
 async function tagged(response: Response): Promise<TaggedTranslation> {

@@ -1,0 +1,121 @@
+/** Reads and writes SAMI, the HTML-like captions of Windows Media: each `SYNC` lasts until the next one. */
+import { decodeHTML } from 'entities/decode';
+import type { Caption } from '../cue.ts';
+import { readColour } from './colours.ts';
+import {
+  type CaptionFileOptions,
+  colouredRuns,
+  cueOfRuns,
+  type Reading,
+  type ReadCue,
+  type ReadRun,
+  WHITE,
+} from './portable-captions.ts';
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Writes captions as a SAMI document. */
+export function toSami(
+  cues: readonly Caption[],
+  { language = '' }: CaptionFileOptions = {},
+): string {
+  const tag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/.test(language) ? language : 'en';
+  const sync = (seconds: number, text: string) =>
+    `<SYNC Start=${Math.round(seconds * 1000)}><P Class=CAPTIONS>${text}\n`;
+  const body = cues.map((cue, at) => {
+    const text = colouredRuns(cue)
+      .map((runs) =>
+        runs
+          .map(({ text: plain, italic, colour }) => {
+            const shown = italic ? `<i>${escape(plain)}</i>` : escape(plain);
+            return colour && colour !== WHITE ? `<font color="${colour}">${shown}</font>` : shown;
+          })
+          .join(''),
+      )
+      .join('<br>');
+    const next = cues[at + 1];
+    const clears = next && next.start <= cue.end ? '' : sync(cue.end, '&nbsp;');
+    return sync(cue.start, text) + clears;
+  });
+  return `<SAMI>\n<HEAD>\n<STYLE TYPE="text/css">\n<!--\nP { text-align: center; color: white; }\n.CAPTIONS { Name: Captions; lang: ${tag}; SAMIType: CC; }\n-->\n</STYLE>\n</HEAD>\n<BODY>\n${body.join('')}</BODY>\n</SAMI>\n`;
+}
+
+/** Matches the edge of a comment, a tag or text. */
+const PARTS = /<!--|-->|<(\/?)([A-Za-z]+)((?:[^A-Za-z<>][^<>]*)?)>|[^<-]+|[<-]/g;
+
+/** The last caption of a file lasts this many seconds. */
+const LAST = 5;
+
+/** A text of one class that begins at a time. */
+interface Sync {
+  start: number;
+  line: number;
+  lines: ReadRun[][];
+}
+
+/** Reads a SAMI document: the captions of its first class; those of others are reported. */
+export function readSami(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
+  const byClass = new Map<string, Sync[]>();
+  let [start, line] = [Number.NaN, 1];
+  let isBody = false;
+  let isComment = false;
+  let sync: Sync | null = null;
+  let italics = 0;
+  const colours: string[] = [];
+  for (const [part, closes, tag = '', attributes = ''] of document.matchAll(PARTS)) {
+    const at = line;
+    if (part === '<!--') isComment = true;
+    for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) line += 1;
+    if (isComment) {
+      isComment = part !== '-->';
+      continue;
+    }
+    const name = tag.toLowerCase();
+    if (name === 'body') isBody = true;
+    else if (name === 'sync' && !closes) {
+      isBody = true;
+      const [, value] = /start\s*=\s*["']?(-?\d+)/i.exec(attributes) ?? [];
+      start = value === undefined ? Number.NaN : Math.max(0, Number(value) / 1000);
+      sync = null;
+    } else if (name === 'p' && !closes) {
+      const [, named = ''] = /class\s*=\s*["']?([\w-]+)/i.exec(attributes) ?? [];
+      sync = { start, line: at, lines: [[]] };
+      if (!byClass.has(named.toLowerCase())) byClass.set(named.toLowerCase(), []);
+      byClass.get(named.toLowerCase())!.push(sync);
+      italics = 0;
+      colours.length = 0;
+    } else if (name === 'br') sync?.lines.push([]);
+    else if (name === 'i' || name === 'em') italics = Math.max(0, italics + (closes ? -1 : 1));
+    else if (name === 'font') {
+      const [, value = ''] = /color\s*=\s*["']?([^"'\s]*)/i.exec(attributes) ?? [];
+      if (closes) colours.pop();
+      else if (colours.length < 100) colours.push(readColour(value) ?? colours.at(-1) ?? WHITE);
+    } else if (name === '' && isBody) {
+      // White space between elements is none of the text.
+      const text = decodeHTML(part).replace(/[ \t\r\n]+/g, ' ');
+      if (sync) sync.lines.at(-1)!.push({ text, italic: italics > 0, colour: colours.at(-1) });
+      else if (text.trim() !== '')
+        unread({ line: at, text: part.trim(), reason: 'it has no time' });
+    }
+  }
+  const [first = [], ...others] = [...byClass.values()];
+  for (const { line: at, lines } of others.flat()) {
+    const text = lines
+      .map((runs) => runs.map((run) => run.text).join(''))
+      .join(' ')
+      .trim();
+    if (text !== '') unread({ line: at, text, reason: 'it is of another language than the first' });
+  }
+  const read = first.filter((each) => {
+    if (!Number.isNaN(each.start)) return true;
+    unread({ line: each.line, text: '', reason: 'its time cannot be read' });
+    return false;
+  });
+  const sorted = read.toSorted((one, other) => one.start - other.start);
+  return sorted.flatMap((each, at) => {
+    const next = sorted[at + 1];
+    const cue = cueOfRuns(each.start, next?.start ?? each.start + LAST, each.lines);
+    return cue.lines.length === 0 ? [] : [cue];
+  });
+}
