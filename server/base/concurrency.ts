@@ -93,10 +93,7 @@ export function lazily<T extends object>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Counts what owners hold at the same time; an owner that holds nothing is forgotten. */
-export type Counts = ReturnType<typeof createCounts>;
-
-/** Creates counts that are all zero. */
+/** Counts what owners hold at the same time, from zero; an owner that holds nothing is forgotten. */
 export function createCounts() {
   const counts = new Map<string, number>();
   const of = (owner: string): number => counts.get(owner) ?? 0;

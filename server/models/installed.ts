@@ -164,7 +164,7 @@ export function fallbackFor(name: string, language: string): string | undefined 
 }
 
 /** Whether a model could not be downloaded because its hosts cannot be reached. */
-export const isModelUnreachable = (failure: unknown): boolean =>
+const isModelUnreachable = (failure: unknown): boolean =>
   failure instanceof Error &&
   (failure instanceof UnreachableError || failure.cause instanceof UnreachableError);
 

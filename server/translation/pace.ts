@@ -10,9 +10,6 @@ interface Turn {
   from: number;
 }
 
-/** The pace of an engine, as far as its answers have shown it. */
-export type Pace = ReturnType<typeof createPace>;
-
 const MOST = { sentences: 25, parallel: 4 };
 /** The sentences of the first question, which measures the pace. */
 const FIRST = 10;
