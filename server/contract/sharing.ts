@@ -71,7 +71,7 @@ export type NewReviewLink = Static<typeof NewReviewLink>;
 export const ListedReviewLink = closed({
   ...link,
   url: Type.Union([Type.String(), Type.Null()], {
-    description: 'opens the review in a browser; null for a link made before version 1.25',
+    description: 'opens the review in a browser; null for a link made before version 1.26',
   }),
   people: Type.Array(Type.String(), { description: 'the names of those who commented by it' }),
 });

@@ -213,6 +213,13 @@ async function answered(parts: (string | Uint8Array)[], mounted: Mounted, text: 
   return answer;
 }
 
+/** The id of the run that begins after so many others. */
+const newestAfter = (known: number): Promise<string> =>
+  until(async () => {
+    const [newest, ...older] = await runs();
+    return older.length === known && newest;
+  });
+
 /** Ends a run with a result. */
 const end = ({ services }: Mounted, id: string, result: Any) =>
   services.database
@@ -246,10 +253,7 @@ test.each([
     const parts = [MODEL, field('response_format', format), field('stream', stream), filePart()];
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const asked = app.ask(PATH, { method: 'POST', body: form(...parts), key: ann.key, headers });
-    const id = await until(async () => {
-      const [newest, ...older] = await runs();
-      return older.length === known && newest;
-    });
+    const id = await newestAfter(known);
     await end(app, id, result);
     const answer = await asked;
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(says)]);
@@ -268,10 +272,7 @@ test.each(['json', 'text', 'srt', 'vtt', 'verbose_json', 'stream'])(
       key: ann.key,
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
     });
-    const id = await until(async () => {
-      const [newest, ...older] = await runs();
-      return older.length === known && newest;
-    });
+    const id = await newestAfter(known);
     const store = createRunStore(app.services.database);
     await store.finish(id, 'completed', misheard, { stage: 'captioning', progress: 1 });
     const answer = await asked;
@@ -460,10 +461,7 @@ test('a translation without a language is tried as English, and says so', async 
     key: ann.key,
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
   });
-  const id = await until(async () => {
-    const [newest, ...older] = await runs();
-    return older.length === known && newest;
-  });
+  const id = await newestAfter(known);
   await end(app, id, completedResult);
   const answer = await asked;
   expect([answer.status, answer.headers.get('captioner-warning')]).toEqual([

@@ -28,7 +28,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem, quotaExceeded } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
-import { findSummary } from '../runs/run-representation.ts';
+import { captionsNotReady, findSummary } from '../runs/run-representation.ts';
 import { LINK } from '../../contract/limits.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 
@@ -84,10 +84,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
       path,
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        if (run.state !== 'completed') {
-          const message = `The run is ${run.state}: it has no captions.`;
-          throw new Problem(409, 'captions_not_ready', message);
-        }
+        if (run.state !== 'completed') throw captionsNotReady(run);
         const link = await links.create(run, sender.keyId, body);
         if (!link) throw tooManyLinks();
         log.audit('review_link_made', { ...audited(link), keyId: sender.keyId, right: link.right });

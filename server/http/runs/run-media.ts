@@ -34,7 +34,7 @@ import type { Uploads } from '../uploads/mp3-upload.ts';
 import { wireAnswer } from '../wire.ts';
 import { titleOf } from './caption-files.ts';
 import { fileResponse } from './file-response.ts';
-import { findSummary } from './run-representation.ts';
+import { captionsNotReady, findSummary } from './run-representation.ts';
 
 /** How many receive the sound or the video of one run from a process at the same time. */
 const PLAYED_AT_ONCE = 16;
@@ -218,10 +218,7 @@ export function runMediaRoutes(services: RunMediaServices) {
       `${path}/video`,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        if (run.state !== 'completed') {
-          const message = `The run is ${run.state}: it has no captions.`;
-          throw new Problem(409, 'captions_not_ready', message);
-        }
+        if (run.state !== 'completed') throw captionsNotReady(run);
         await storeVideo(services, request, run);
         log.audit('run_video_stored', audited(run, sender));
         return new Response(null, { status: 204 });
