@@ -164,7 +164,7 @@ async function copyRecordings(
       // Replaced or deleted meanwhile: the next pass copies what is there then.
       if (file && after?.version === before.version) {
         copied.set(name, { ...file, version: before.version, writtenAt: before.writtenAt });
-      }
+      } else await remove(name);
     }
     return names;
   };

@@ -375,7 +375,7 @@ describe('a review', () => {
   const save = (outcome: object, state = 'completed') =>
     refusalOf(
       saveReview(
-        { saveReview: async () => outcome } as never,
+        { stored: { saveReview: async () => outcome } } as never,
         { id: 'r', state } as never,
         {} as never,
         null,

@@ -271,17 +271,20 @@ describe('a route', () => {
         'post /workflows/captioner/{runId}/translations',
         'put /workflows/captioner/{runId}/name',
         'post /workflows/captioner/{runId}/links',
+        'patch /workflows/captioner/{runId}/links/{linkId}',
         'post /workflows/captioner/{runId}/comments',
         'patch /workflows/captioner/{runId}/comments/{commentId}',
         'put /workflows/captioner/{runId}/review',
         // Tasks of the pool.
+        'post /captions/convert',
         'patch /terminology/terms',
         'post /mcp',
         'post /translations',
         'put /translations/{translationId}/edits',
         'put /workflows/captioner/{runId}/translations/{translationId}/edits',
         'put /terminology/terms',
-        // Streams of sound.
+        // Streams of sound and pictures.
+        'put /workflows/captioner/{runId}/video',
         'patch /resumable/{uploadId}',
         'post /resumable',
         'post /v1/audio/transcriptions',

@@ -383,7 +383,7 @@ describe('recordings captioned one after the other', async () => {
     path,
     async write(content) {
       await nextTurn();
-      written.push([path, String(content)]);
+      written.push([path, Buffer.from(content).toString()]);
     },
   });
 

@@ -32,7 +32,7 @@ function inputOf(providers: readonly ProviderSummary[], { packs }: TermPackList)
         ),
         base64: Type.Optional(
           Type.String({
-            description: `a whole MP3 of at most ${UPLOAD.maxInlineSize}, as base64; for larger ones use create_upload_link`,
+            description: `an MP3 of at most ${UPLOAD.maxInlineSize}, as base64; larger ones: create_upload_link`,
           }),
         ),
         filename: uploaded.properties.filename,
@@ -80,8 +80,8 @@ export function captionTool({
     title: 'Caption a recording',
     description:
       'Transcribes an MP3, corrects names and terms, and returns SRT captions with a quality report. ' +
-      'Pass what you know: topic, glossary (spelled as it should appear), language. ' +
-      'The recording is deleted once it is transcribed. Long recordings take minutes: progress is reported, and wait: false only starts the run. A call that is cut off leaves its run going: list_runs finds it.',
+      'Pass what you know: topic, glossary (correctly spelled), language. ' +
+      'The recording is deleted once it is transcribed. Long recordings take minutes; list_runs finds the run of a call that was cut off.',
     input: inputOf(providers, packs),
     output: RunOutcome,
     scope: 'captioner:caption:run',

@@ -240,7 +240,7 @@ const tooManyConversions = (): Problem =>
 /** The error for a recording that cannot be converted. */
 function invalidFile({ reason }: ConversionFailure): Problem {
   const message = {
-    unknown_format: `Invalid file format. Supported formats: [${FORMATS}].`,
+    unknown_format: `Invalid file format. Supported formats: [${FORMATS}]. For any other, make an MP3 with ${MP3_RECOMMENDATION.command}`,
     no_ffmpeg: `This server cannot read the format of the file: FFmpeg is not installed on it, so it takes MP3, WAV, and Opus in webm, ogg or mp4. Make an MP3 with ${MP3_RECOMMENDATION.command}, or ask the operator to install FFmpeg.`,
     no_audio: 'Invalid file: the video has no sound.',
     implausible:

@@ -72,6 +72,8 @@ export function createNavigation(
   });
   const select: Navigation['select'] = (cue, focus = 'start') => {
     if (!cue) return;
+    // A list leads to a caption as a step does.
+    if (focus === null) steppedTo = cue.id;
     currentId.value = cue.id;
     reveal.value = focus ? { id: cue.id, select: focus } : { id: cue.id };
     if (!playback.playing.peek()) playback.seek(cue.start);
