@@ -121,6 +121,7 @@ test('the program passes its checks after them', async () => {
     'content/questions.md',
     'server/captions/files/mpl2.ts',
     'server/speech/remote/whisperbox.ts',
+    'server/translation/engines/wordbox.ts',
     'server/http/runs/run-counts.ts',
     'server/http/mcp/count-tool.ts',
     'web/review/screen/pace-panel.tsx',
@@ -165,7 +166,7 @@ describe('the language', () => {
   const talk =
     'Vi började med en lång promenad genom den gamla staden och sedan tog vi en båt över till det lilla huset på ön där min farmor bodde under kriget eftersom hon inte ville lämna sin familj i den stora staden';
   const program = (language: string) => `
-    import { buildCues } from './server/captions/build.ts';
+    import { buildCues } from './server/captions/build/build.ts';
     import { DEFAULT_CAPTION_SETTINGS } from './server/contract/caption-defaults.ts';
     const words = ${JSON.stringify(talk)}.split(' ').map((text, at) => ({ text, start: at * 0.35, end: at * 0.35 + 0.34 }));
     for (const cue of buildCues(words, DEFAULT_CAPTION_SETTINGS, '${language}'))
@@ -214,8 +215,8 @@ test('the format is offered by the API, its description, MCP, the shell and the 
   const captions = await ann.get(`/workflows/captioner/${_meta.runId}/captions.mpl2`);
   expect(captions.headers.get('content-type')).toBe('text/x-mpl2; charset=utf-8');
   const { start, end } = result.captions.cues[0];
-  const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
-  expect(await captions.text()).toStartWith(`${clock(start)},${clock(end)}\n`);
+  const tenths = (seconds: number) => `[${Math.round(seconds * 10)}]`;
+  expect(await captions.text()).toStartWith(`${tenths(start)}${tenths(end)}`);
   expect(await (await fetch(`${server.url}/openapi.json`)).text()).toContain('"text/x-mpl2"');
   const markdown = { headers: { accept: 'text/markdown' } };
   expect(await (await fetch(server.url, markdown)).text()).toContain('`mpl2`');
@@ -247,7 +248,7 @@ test('a database of the version before has the column of the migration, and all 
 test.each([
   ['A document', 2],
   ['A language of captions', 1],
-  ['A caption format', 2],
+  ['A caption format', 3],
   ['A provider', 4],
   ['A setting', 3],
   ['A route', 3],
