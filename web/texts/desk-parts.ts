@@ -114,7 +114,7 @@ export const panels = {
     `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}. ${places === 0 ? 'It changed nothing.' : `${count(places, 'place rests', 'places rest')} on it.`}`,
   packUndone: (title: string) => `The term pack ${title} is not used for this talk.`,
   packUndo: 'Do without it',
-  packUndoLabel: (title: string) => `Do without the term pack ${title}`,
+  packUndoLabel: (title: string) => `Do without it: the term pack ${title}`,
   packRedo: 'Use it again',
   packRedoLabel: (title: string) => `Use the term pack ${title} again`,
   termTimes: (times: number) => count(times, 'place', 'places'),

@@ -151,6 +151,7 @@ const BODIES: Record<string, object> = {
   'post /translations': { language: 'de' },
   'put /translations/{translationId}/edits': { sentences: [] },
   'post /links': { right: 'view' },
+  'patch /links/{linkId}': { name: 'Theirs' },
   'post /comments': { name: 'Bob', text: 'Theirs', at: 1 },
   'patch /comments/{commentId}': { settled: true },
   'patch /terminology/rules/{ruleId}': { state: 'undone' },

@@ -16,7 +16,10 @@ export const LEFT = 'After five wrong codes the registration is over.';
 export async function translatingServer() {
   const model = await startChatDouble(({ asked }) => {
     const { to, sentences } = asked as Any;
-    const translate = dictionaryOf(to);
+    const words = dictionaryOf(to);
+    // A term of the talk stays as it is.
+    const translate = (text: string) =>
+      words(text.replace('MCP server', 'mCP_server')).replace('mCP_server', 'MCP server');
     const translations = (sentences ?? []).map(({ id, text }: Any) => ({
       id,
       source: text,

@@ -3,13 +3,13 @@
 /** Characters that some reader takes for the end of a line or file. */
 // oxlint-disable-next-line no-control-regex
 const ODD = /[\0\r\v\f\u0085\u2028\u2029]/;
-const SRT_TIMES = /^\d\d:\d\d:\d\d,\d{3} --> \d\d:\d\d:\d\d,\d{3}$/;
+const SRT_TIMES = /^\d\d\d?:\d\d:\d\d,\d{3} --> \d\d\d?:\d\d:\d\d,\d{3}$/;
 const VTT_TIMES = /^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/;
 
 /** Characters that reverse the rest of a player's line. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
-/** Text that FFmpeg, libass or VLC reads as markup in SRT: tags, braces, and three escapes. */
-const SRT_MARKUP = /<\s*[\p{L}/!?]|[{}]|\\[Nnh]/u;
+/** Text that FFmpeg, libass or VLC reads as markup in SRT: tags, overrides in braces, and three escapes. */
+const SRT_MARKUP = /<\s*[\p{L}/!?]|\{\s*\\|\\[Nnh]/u;
 
 /**
  * The lines of the cues of an SRT document, without italic tags.
