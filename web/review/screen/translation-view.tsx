@@ -377,13 +377,16 @@ const downloadOne = (review: Review, of: Named, format: FormatId): Promise<strin
     return texts.downloaded(name);
   });
 
-/** Downloads the captions and all translations in all formats; returns what to tell. */
+/** The formats of the archive: those that hold any language, without a frame rate to choose. */
+const ARCHIVED: readonly FormatId[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
+
+/** Downloads the captions and all translations in the usual formats; returns what to tell. */
 const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
   told(async () => {
     const key = session.peek()?.key ?? '';
     const [{ strToU8, zipSync }, stem] = [await import('fflate'), stemOf(review.name)];
     const files: Record<string, Uint8Array> = {};
-    for (const format of FORMAT_IDS) {
+    for (const format of ARCHIVED) {
       const content = await captionsContent(review, format);
       files[`${stem}.${endingOf(format)}`] =
         typeof content === 'string' ? strToU8(content) : content;
