@@ -103,6 +103,6 @@ export const translationText = {
     `A colleague has changed this sentence to “${theirs}”. Save again to keep yours, or press Esc.`,
   download: 'Download',
   downloadAs: (format: string) => `${format.toUpperCase()} in this language`,
-  downloadAll: 'All languages, usual formats (ZIP)',
+  downloadAll: 'All languages and formats (ZIP)',
   downloaded: (name: string) => `Downloaded ${name}.`,
 };

@@ -113,7 +113,7 @@ needsChromium(
       'he',
       'de',
     ]);
-    await desk.choose('Download', 'All languages, usual formats (ZIP)');
+    await desk.choose('Download', 'All languages and formats (ZIP)');
     await page.waitForFunction(() =>
       (globalThis as Any).filesMade.some((file: Blob) => file.type === 'application/zip'),
     );

@@ -1,12 +1,7 @@
 /** The captions beside their translation, sentence by sentence; each sentence shows the captions it became. */
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import {
-  endingOf,
-  FORMAT_IDS,
-  FORMATS,
-  type FormatId,
-} from '../../../server/captions/files/formats.ts';
+import { endingOf, FORMATS, type FormatId } from '../../../server/captions/files/formats.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -148,7 +143,7 @@ function Downloads({ desk: { review }, translating, erase }: DownloadsProps) {
       label={texts.download}
       items={[
         ...(hasTranslation(now.state)
-          ? FORMAT_IDS.map((format) => ({
+          ? USUAL.map((format) => ({
               label: texts.downloadAs(format),
               run: () => tell(downloadOne(review, now, format)),
             }))
@@ -377,8 +372,8 @@ const downloadOne = (review: Review, of: Named, format: FormatId): Promise<strin
     return texts.downloaded(name);
   });
 
-/** The formats of the archive: those that hold any language, without a frame rate to choose. */
-const ARCHIVED: readonly FormatId[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
+/** The formats that are offered: those that hold any language, without a frame rate to choose. */
+const USUAL: readonly FormatId[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
 
 /** Downloads the captions and all translations in the usual formats; returns what to tell. */
 const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
@@ -386,7 +381,7 @@ const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
     const key = session.peek()?.key ?? '';
     const [{ strToU8, zipSync }, stem] = [await import('fflate'), stemOf(review.name)];
     const files: Record<string, Uint8Array> = {};
-    for (const format of ARCHIVED) {
+    for (const format of USUAL) {
       const content = await captionsContent(review, format);
       files[`${stem}.${endingOf(format)}`] =
         typeof content === 'string' ? strToU8(content) : content;
