@@ -653,14 +653,19 @@ describe('times in TTML, by the time expressions and the parameters of its recom
 
 describe('the XML of captions', () => {
   test.each([
-    ['a sign that begins no tag', '<tt>a < b</tt>'],
     ['elements that overlap', '<tt><a><b></a></b></tt>'],
     ['an element that is never closed', '<tt><a></a>'],
-    ['a closing tag without an element', '<tt></tt></a>'],
     ['nothing but text', 'Hello'],
     ['nothing but a comment', '<!-- <tt/> -->'],
   ])('%s is an error', (_, document) => {
     expect(() => readTtml(document)).toThrow(SyntaxError);
+  });
+
+  test('a sign that begins no tag is text', () => {
+    const read = readTtml(
+      '<tt><body><div><p begin="1s" end="2s">a < b &amp; c</p></b></div></body></tt>',
+    );
+    expect(read.map(({ lines }) => lines)).toEqual([['a < b & c']]);
   });
 
   test('elements may be 199 deep', () => {

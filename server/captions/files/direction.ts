@@ -1,4 +1,5 @@
 /** The direction of lines: which languages run from right to left, and how formats without directions keep it. */
+
 /** Scripts that run from right to left (Unicode Standard Annex 9), by their ISO 15924 codes. */
 const RIGHT_TO_LEFT = new Set([
   'Adlm',
