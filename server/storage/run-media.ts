@@ -235,15 +235,15 @@ export async function forgetMedia(
     .select('key')
     .where('key', 'like', RUN_VIDEO_KEYS)
     .execute();
+  // After those that are stored, so that one that arrives meanwhile is among them.
+  const kept = await database
+    .selectFrom('run_media')
+    .select('run_id')
+    .where('kind', '=', 'video')
+    .execute();
+  const owners = new Set(kept.map(({ run_id: id }) => id));
   for (const { key } of stored) {
     const video = runOfVideo(key ?? '');
-    if (!video) continue;
-    const kept = await database
-      .selectFrom('run_media')
-      .select('kind')
-      .where('run_id', '=', video.runId)
-      .where('kind', '=', 'video')
-      .executeTakeFirst();
-    if (!kept) await audio.delete(video.organizationId, key ?? '');
+    if (video && !owners.has(video.runId)) await audio.delete(video.organizationId, key ?? '');
   }
 }

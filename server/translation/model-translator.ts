@@ -3,7 +3,7 @@ import { closed, Type } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
 import { answerKey, type ChosenModel, noCache } from '../language/ask.ts';
 import type { AuditUsage } from '../language/auditor.ts';
-import { languageModels } from '../language/registry.ts';
+import { type AuditorOptions, languageModels } from '../language/registry.ts';
 import type { RemoteService } from '../remote/service-settings.ts';
 import { TEXT_SERVICES, TRANSLATION_PROVIDERS } from './engines/services.ts';
 import { textTranslator } from './engines/text-service.ts';
@@ -130,7 +130,7 @@ interface OtherEngines {
  * @param host translates on this host, as `edge` of a server without a language model of its own
  */
 export function createTranslators(
-  options: NonNullable<Parameters<typeof languageModels>[0]>,
+  options: AuditorOptions,
   host: Translator,
   { apertium = null, services = {} }: OtherEngines = {},
 ) {

@@ -17,7 +17,7 @@ import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { fileResponse } from '../runs/file-response.ts';
 import type { Database } from '../../storage/database.ts';
 import { openMedia } from '../../storage/run-media.ts';
-import { mediaFor } from '../runs/run-media.ts';
+import { mediaFor, type SharedMedia } from '../runs/run-media.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
 import type { Uploads } from '../uploads/mp3-upload.ts';
 import { titleOf } from '../runs/caption-files.ts';
@@ -55,7 +55,7 @@ interface ReviewLinkServices {
 /** A link as clients see it, with what its guests get. */
 const linkShown = (
   { createdAt, expiresAt, openedAt, ...link }: StoredLink,
-  { sound, video }: Awaited<ReturnType<typeof mediaFor>>,
+  { sound, video }: SharedMedia,
 ): ReviewLink => ({
   id: link.id,
   runId: link.runId,

@@ -27,6 +27,7 @@ import type { Database } from '../../storage/database.ts';
 import { deleteFile, mediaOf } from '../../storage/run-media.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
+import { captionsNotReady, unknownRun } from '../runs/run-representation.ts';
 import { stringOf, type StoredTexts } from '../work/stored-texts.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
@@ -60,7 +61,7 @@ export async function saveReview(
   expected: Expected | null,
 ): Promise<Extract<Saved, { outcome: 'saved' }>> {
   if (run.state !== 'completed') {
-    throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
+    throw captionsNotReady(run);
   }
   storesDocument();
   const ends = review.finished && !review.keepsMedia ? await mediaOf(files.database, run) : [];
@@ -70,7 +71,7 @@ export async function saveReview(
     return saved;
   }
   if (saved.outcome === 'no-run') {
-    throw new Problem(404, 'run_not_found', 'There is no run with this id.');
+    throw unknownRun();
   }
   if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
   const message =

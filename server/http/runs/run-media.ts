@@ -34,7 +34,7 @@ import type { Uploads } from '../uploads/mp3-upload.ts';
 import { wireAnswer } from '../wire.ts';
 import { titleOf } from './caption-files.ts';
 import { fileResponse } from './file-response.ts';
-import { captionsNotReady, findSummary } from './run-representation.ts';
+import { captionsNotReady, findSummary, unknownRun } from './run-representation.ts';
 
 /** How many receive the sound or the video of one run from a process at the same time. */
 const PLAYED_AT_ONCE = 16;
@@ -70,12 +70,15 @@ interface PlayGrant {
   expiresAt: number;
 }
 
+/** The sound and the video that somebody may have. */
+export type SharedMedia = Partial<Record<MediaKind, StoredMedia>>;
+
 /** What the sender of a request may have of a run's media: guests as far as their link says. */
 export async function mediaFor(
   database: Database,
   run: RunSummary,
   link: StoredLink | null,
-): Promise<Partial<Record<MediaKind, StoredMedia>>> {
+): Promise<SharedMedia> {
   if (run.state !== 'completed') return {};
   const stays = await mediaOf(database, run);
   const sound = stays.find(({ kind }) => kind === 'sound');
@@ -324,7 +327,7 @@ async function storeVideo(
   if (!(type in VIDEO_CONTENT) || isEncoded(request.headers)) throw noVideo();
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > RUN_MEDIA.maxVideoBytes) throw tooLarge();
-  if (!(await expectVideo(database, run))) throw runGone();
+  if (!(await expectVideo(database, run))) throw unknownRun();
   const { organizationId, key } = runVideoName(run.organizationId, run.id);
   try {
     const { size } = await uploads.receive(request, organizationId, (body) =>
@@ -342,7 +345,7 @@ async function storeVideo(
   }
   // It was erased meanwhile.
   await deleteFile(audio, { name: { organizationId, key }, version: null });
-  throw runGone();
+  throw unknownRun();
 }
 
 /** Passes a video on, within its bound, and if its first bytes are those of one. */
@@ -404,7 +407,6 @@ const audited = (run: RunSummary, { keyId, organizationId }: Authorized) => ({
 
 const notThere = (kind: MediaKind): Problem =>
   new Problem(404, `${kind}_not_found`, NOT_THERE[kind]);
-const runGone = (): Problem => new Problem(404, 'run_not_found', 'There is no run with this id.');
 const TOO_LARGE = `A video that stays with a run may have at most ${RUN_MEDIA.maxVideoSize}.`;
 const tooLarge = (): Problem => new Problem(413, 'upload_too_large', TOO_LARGE);
 const NO_VIDEO = 'Send an MP4 or WebM, with Content-Type: video/mp4 or video/webm.';

@@ -5,7 +5,7 @@ import { runModel, type ModelInput } from '../../remote/workers-ai.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { TranscriptionRequest } from '../provider.ts';
 import { listenQuery } from './deepgram.ts';
-import type { WhisperService } from './whisper-service.ts';
+import type { RecognitionRequest, WhisperService } from './whisper-service.ts';
 
 /** The default model. */
 const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
@@ -33,9 +33,10 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
  * The input of a model: large-v3-turbo takes base64 within JSON, Deepgram's models and older Whisper models the bytes.
  */
 function inputOf(
-  ...[bytes, question, vad]: [...Parameters<WhisperService['recognise']>, vad: boolean]
+  bytes: Uint8Array,
+  { callee, request, language, prompt }: RecognitionRequest,
+  vad: boolean,
 ): ModelInput {
-  const { callee, request, language, prompt } = question;
   if (/whisper-large/.test(callee.model)) {
     const json = {
       audio: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),

@@ -1,6 +1,6 @@
 /** Google Cloud Translation: version 2 with an API key, version 3 with the key file of a service account. */
 import { createSign } from 'node:crypto';
-import { Type, validator } from '../../contract/schema.ts';
+import { Type, validator, type Static } from '../../contract/schema.ts';
 import { field } from '../../remote/call-error.ts';
 import type { RemoteService } from '../../remote/service-settings.ts';
 import { languageNamed } from './language-names.ts';
@@ -84,11 +84,7 @@ const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).to
 
 /** An access token for a service account, which is kept until it expires. */
 async function tokenOf(
-  {
-    client_email: email,
-    private_key: key,
-    token_uri: address,
-  }: NonNullable<ReturnType<typeof keyFile>>,
+  { client_email: email, private_key: key, token_uri: address }: Static<typeof KeyFile>,
   call: (request: ServiceRequest) => Promise<unknown>,
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
