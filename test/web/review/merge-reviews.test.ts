@@ -173,6 +173,20 @@ describe('for any edits by two people', () => {
   });
 });
 
+test('captions that both changed, and that would overlap once joined, are a conflict', () => {
+  const base = [cue(0, 'one'), cue(2, 'two')];
+  const [one, two] = base as [SharedCue, SharedCue];
+  const mine = [
+    { ...one, end: 1.9 },
+    { ...two, lines: ['zwei'] },
+  ];
+  const theirs = [
+    { ...one, lines: ['eins'] },
+    { ...two, start: 1.5 },
+  ];
+  expect(regionsOf({ base, mine, theirs }).map(({ kind }) => kind)).toEqual(['conflict']);
+});
+
 test('versions become changes of the open captions, which keep their ids and places', () => {
   const base = [cue(0, 'one'), cue(2, 'two'), cue(4, 'three'), cue(6, 'four')];
   const placement = { vertical: 'top' } as const;

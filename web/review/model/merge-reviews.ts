@@ -164,8 +164,8 @@ function clashing(regions: readonly Region[], next: Region, versions: Versions):
 function clash(first: Region, second: Region, versions: Versions): boolean {
   for (const before of outcomes(first, versions)) {
     for (const after of outcomes(second, versions)) {
-      // Overlaps within one version are as somebody wanted them.
-      if (before.of === after.of) continue;
+      // Overlaps within one version are as somebody wanted them; what is joined is nobody's version.
+      if (before.of === after.of && before.of !== 'joined') continue;
       const [last, next] = [before.cues.at(-1), after.cues[0]];
       if (last && next && last.end > next.start) return true;
     }
