@@ -40,7 +40,7 @@ export const text = {
     soundDelete: 'Is deleted as soon as it is transcribed. Only this browser can play it then.',
     own: 'Captions you already have',
     ownHint:
-      'SRT, VTT, ASS and TTML files open for review, alone or with their video. Drop them above.',
+      'Files of SRT, VTT, ASS, TTML, STL, SCC and other formats open for review, alone or with their video. Drop them above.',
     noCaptions: (name: string) => `No captions were found in ${name}.`,
     keepsNothing:
       'This browser does not allow pages to store data, so these captions cannot be opened here.',
