@@ -6,6 +6,7 @@ import type { SpeechSettings, WorkosService } from './remote/service-settings.ts
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { accountKeyRoutes } from './http/identity/account-keys.ts';
+import { addressRoutes } from './http/identity/addresses.ts';
 import { audioRoutes } from './http/uploads/audio.ts';
 import { libraryRoutes } from './http/runs/library.ts';
 import { browserAppRoutes } from './http/documents/browser-app.ts';
@@ -28,8 +29,8 @@ import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/documents/openapi-document.ts';
 import { Problem } from './http/problems.ts';
-import { asOpenAiProblem, OPENAI_PATHS } from './http/openai/errors.ts';
-import { openAiRoutes } from './http/openai/transcriptions.ts';
+import { asOpenAiProblem, isOpenAiPath } from './http/openai/errors.ts';
+import { openAiRoutes } from './http/openai/routes.ts';
 import { registrationRoutes, oauthRoutes } from './http/identity/registration.ts';
 import { requestId, isPlainPath, pathOf, publicAddress } from './http/request.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
@@ -51,6 +52,7 @@ import { personRoutes } from './http/workspace/person.ts';
 import { workspaceRoutes } from './http/workspace/workspace.ts';
 import { runWatchingRoutes } from './http/runs/run-streams.ts';
 import { workflowRoutes } from './http/runs/workflows.ts';
+import { createKeyAddresses } from './identity/key-addresses.ts';
 import type { IdentityProvider } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
 import type { TerminologyStore } from './learning/terminology-store.ts';
@@ -141,7 +143,8 @@ export function createRoutes(services: AppServices) {
   const links = createReviewLinks(services.database, (token) =>
     services.hasher.hash('review-link', token),
   );
-  const guard = createGuard(createAuthorize({ ...services, address, links }));
+  const addresses = createKeyAddresses(services);
+  const guard = createGuard(createAuthorize({ ...services, address, links, addresses }));
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const uploads = createUploads(services);
@@ -193,6 +196,7 @@ export function createRoutes(services: AppServices) {
     )
     .use(webhookRoutes({ ...services, guard }))
     .use(openAiRoutes({ ...services, guard, texts, stored, uploads }))
+    .use(addressRoutes({ address, guard, addresses }))
     .use(documentRoutes(documents))
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
@@ -274,7 +278,7 @@ const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
 /** The response for a problem, in the format that the request asks for. */
 const problemResponse = ({ url, headers }: Request, problem: Problem): Response =>
-  pathOf(url).startsWith(OPENAI_PATHS)
+  isOpenAiPath(pathOf(url))
     ? asOpenAiProblem(problem).response()
     : problem.response(headers.get('accept'));
 

@@ -1,5 +1,6 @@
 /** All named schemas of the contract: the components of /openapi.json. */
 import { AuditReport, TranscriptSpan, TranscriptWord } from './results.ts';
+import * as addresses from './addresses.ts';
 import * as audio from './audio.ts';
 import * as captions from './captions.ts';
 import * as discovery from './discovery.ts';
@@ -117,6 +118,12 @@ export const COMPONENTS = {
   WebhookList: webhooks.WebhookList,
   WebhookDelivery: webhooks.WebhookDelivery,
   WebhookDeliveryList: webhooks.WebhookDeliveryList,
+  KeyAddressInput: addresses.KeyAddressInput,
+  NewKeyAddress: addresses.NewKeyAddress,
+  KeyAddressList: addresses.KeyAddressList,
+  AsrTranscription: openai.AsrTranscription,
+  AsrForm: openai.AsrForm,
+  DetectedLanguage: openai.DetectedLanguage,
   OpenAiError: openai.OpenAiError,
   OpenAiTranscription: openai.OpenAiTranscription,
   OpenAiVerboseTranscription: openai.OpenAiVerboseTranscription,

@@ -257,6 +257,12 @@ export const RUN_MEDIA = {
   playHours: 6,
 } as const;
 
+/** Addresses that programs use instead of a key. */
+export const ADDRESS = {
+  maxInWorkspace: 100,
+  maxNameChars: 120,
+} as const;
+
 /** Links to reviews, and comments on them. */
 export const LINK = {
   /** The days for which a link to a review is valid. */

@@ -69,6 +69,52 @@ export const OpenAiVerboseTranscription = open({
   usage: usage(),
 });
 
+/** A transcription as Whisper's own JSON, which whisper-asr-webservice returns. */
+export const AsrTranscription = open({
+  text: Type.String(),
+  segments: Type.Array(
+    open({
+      id: Type.Integer({ minimum: 0 }),
+      seek: Type.Integer({ minimum: 0 }),
+      start: seconds(),
+      end: seconds(),
+      text: Type.String(),
+      tokens: Type.Array(Type.Integer({ minimum: 0 }), { description: 'always empty' }),
+      temperature: Type.Number({ minimum: 0 }),
+      avg_logprob: Type.Number(),
+      compression_ratio: Type.Number({ minimum: 0 }),
+      no_speech_prob: Type.Number({ minimum: 0 }),
+      words: Type.Optional(
+        Type.Array(
+          open({
+            word: Type.String({ description: 'with a space before it' }),
+            start: seconds(),
+            end: seconds(),
+            probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+          }),
+          { description: 'with `word_timestamps=true`; not of a translation' },
+        ),
+      ),
+    }),
+    { description: 'sentences' },
+  ),
+  language: Type.String({ description: 'the code of the language that is spoken' }),
+});
+
+/** The formats that whisper-asr-webservice has. */
+export const ASR_OUTPUTS = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const;
+
+/** The form that whisper-asr-webservice takes. */
+export const AsrForm = open({
+  audio_file: Type.String({ format: 'binary', description: 'the recording' }),
+});
+
+/** The language of a recording. */
+export const DetectedLanguage = open({
+  detected_language: Type.String({ description: 'an English word, such as `english`' }),
+  language_code: Type.String({ description: 'its code, such as `en`' }),
+});
+
 /** A transcription as `diarized_json`. */
 export const OpenAiDiarizedTranscription = open({
   task: Type.Literal('transcribe'),

@@ -183,6 +183,12 @@ export async function erasePerson(
         .deleteFrom('registrations')
         .where('email', '=', email)
         .executeTakeFirst();
+      await transaction
+        .deleteFrom('key_addresses')
+        .where('key_id', 'in', (eb) =>
+          eb.selectFrom('api_keys').select('id').where('owner_email', '=', email),
+        )
+        .execute();
       // Of a key that an outside provider keeps, the record stays: only that says that it is not valid here any more.
       const outside = await transaction
         .updateTable('api_keys')

@@ -273,5 +273,11 @@ export const MIGRATIONS = {
     alter table review_links add column opened integer default 0 not null;
     alter table review_links add column opened_at bigint;
   `),
+  // Addresses for programs with no field for a key.
+  '0029-key-addresses': inSql(`
+    create table key_addresses (id text primary key, organization_id text not null, key_id text not null,
+      user_id text, token_hash text not null unique, name text, created_at bigint not null);
+    create index key_addresses_organization on key_addresses (organization_id);
+  `),
   // Add the next migration above this line.
 };

@@ -55,6 +55,18 @@ export interface Tables extends ResumableTables {
     /** The time until which a claim in progress keeps others out. */
     lease_until: number | null;
   };
+  /** An address that a program uses instead of a key. */
+  key_addresses: {
+    id: string;
+    organization_id: string;
+    /** The key that made it, with which it ends. */
+    key_id: string;
+    /** The user who owns that key, if it is not owned by the organisation. */
+    user_id: string | null;
+    token_hash: string;
+    name: string | null;
+    created_at: number;
+  };
   api_keys: {
     id: string;
     key_hash: string;

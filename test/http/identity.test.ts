@@ -203,8 +203,8 @@ function guarded() {
         return answer();
       },
     } as unknown as IdentityProvider,
-    ...({ links: null, database: null, hasher: null } as never as Record<
-      'links' | 'database' | 'hasher',
+    ...({ links: null, addresses: null, database: null, hasher: null } as never as Record<
+      'links' | 'addresses' | 'database' | 'hasher',
       never
     >),
     clientAddress: () => '192.0.2.1',

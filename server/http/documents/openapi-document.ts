@@ -201,6 +201,17 @@ export function openApiDocument(options: OpenApiOptions): object {
           scheme: 'bearer',
           description: 'The token of a link to the review of this run, `link_…`.',
         },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The same key, or the token of an address, as the password of any user.',
+        },
+        address: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'key',
+          description: 'The token of an address from POST /workspace/addresses, `asr_…`.',
+        },
       },
     },
   };

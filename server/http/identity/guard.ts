@@ -18,6 +18,7 @@ import {
   reachedUntil,
   secondsUntil,
 } from '../../identity/rate-limit.ts';
+import { ADDRESS_PREFIX, type KeyAddresses } from '../../identity/key-addresses.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../base/log.ts';
 import type { ReviewLinks, StoredLink } from '../../reviews/review-links.ts';
@@ -98,6 +99,7 @@ const guarded = (scope: NeededAccess) =>
   ({
     security: [
       { bearer: [...scopesOf(scope)] },
+      ...(isAddressed(scope) ? [{ basic: [] }, { address: [] }] : []),
       ...(linkRightOf(scope) === null ? [] : [{ reviewLink: [] }]),
     ],
     responses: {
@@ -127,14 +129,23 @@ type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
  * What a route needs: a key with a scope, or a link to the review of the run in its path, with this right. A route
  * that names no right accepts no link.
  */
-type NeededAccess = NeededScope | { key: CaptionerScope; link: LinkRight };
+type NeededAccess =
+  | NeededScope
+  | { key: CaptionerScope; link: LinkRight }
+  // For programs that cannot send a bearer key: as the password of Basic, or an address made for them.
+  | { keys: readonly CaptionerScope[]; addressed: true };
 
 /** The scopes as a list. */
 const scopesOf = (needed: NeededAccess): readonly CaptionerScope[] => {
   if (needed === null) return [];
   if (typeof needed === 'string') return [needed];
+  if ('addressed' in needed) return needed.keys;
   return 'link' in needed ? [needed.key] : needed;
 };
+
+/** Whether the key may be sent in other ways than as a bearer. */
+const isAddressed = (needed: NeededAccess): boolean =>
+  typeof needed === 'object' && needed !== null && 'addressed' in needed;
 
 /** The right that a link needs; null if the route accepts no link. */
 const linkRightOf = (needed: NeededAccess): LinkRight | null =>
@@ -152,6 +163,7 @@ interface AuthorizeServices {
   address: PublicAddress;
   identity: IdentityProvider;
   links: ReviewLinks;
+  addresses: KeyAddresses;
   database: Database;
   hasher: Hasher;
   /** The client's address, for limits on guesses. */
@@ -173,7 +185,7 @@ const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
  * outcome. Of the key, the line contains only the id.
  */
 export function createAuthorize(services: AuthorizeServices): Authorize {
-  const { address, identity, links, log } = services;
+  const { address, identity, links, addresses, log } = services;
   return async ({ request, route }, needed) => {
     const scopes = scopesOf(needed);
     const challenge = (parameters: Record<string, string> = {}) =>
@@ -192,7 +204,7 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
         requiredScope: needed === null ? null : scopes.join(' '),
         outcome,
       });
-    const key = bearerKey(request);
+    const key = isAddressed(needed) ? sentKey(request) : bearerKey(request);
     if (key === null) {
       audit('missing_credential');
       throw new Problem(
@@ -236,15 +248,20 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
       const stillAllowed = async () => (await links.find(key).catch(() => link)) !== null;
       return { ...sender, ownerType: 'user', link, scopes: [...scopes], stillAllowed };
     }
-    const principal = await asProblem(() =>
-      identity.validate(key, { fresh: changes(request) }),
-    ).catch(failed);
+    const isAddress = key.startsWith(ADDRESS_PREFIX);
+    const validate = async (options = {}): Promise<Principal | null> => {
+      if (!isAddress) return identity.validate(key, options);
+      return isAddressed(needed) ? addresses.find(key) : null;
+    };
+    const principal = await asProblem(() => validate({ fresh: changes(request) })).catch(failed);
     if (!principal) {
       audit('invalid_credential');
       throw new Problem(
         401,
         'invalid_credential',
-        'The API key is not valid. Discard it and register again.',
+        isAddress
+          ? 'This address is not valid here: it was revoked, or its key was.'
+          : 'The API key is not valid. Discard it and register again.',
         { headers: challenge({ error: 'invalid_token' }) },
       );
     }
@@ -255,7 +272,7 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
     }
     audit('allowed', principal);
     const stillAllowed = async () => {
-      const now = await identity.validate(key).catch(() => principal);
+      const now = await validate().catch(() => principal);
       return now !== null && scopes.every((one) => now.scopes.includes(one));
     };
     return { ...principal, link: null, stillAllowed };
@@ -310,6 +327,23 @@ const changes = ({ method }: Request): boolean => method !== 'GET' && method !==
 function bearerKey(request: Request): string | null {
   const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerText(request.headers, 'authorization'));
   return match?.[1] ?? null;
+}
+
+/**
+ * The key of a request as a bearer, as the password of Basic, or within an address that was made to hold one. A key
+ * itself does not count in an address, which proxies and histories keep.
+ */
+function sentKey(request: Request): string | null {
+  const bearer = bearerKey(request);
+  if (bearer !== null) return bearer;
+  const [, basic] =
+    /^Basic +([\w+/=-]+)\s*$/i.exec(headerText(request.headers, 'authorization')) ?? [];
+  if (basic !== undefined) {
+    const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [];
+    return password === '' ? null : password;
+  }
+  const inQuery = new URL(request.url).searchParams.get('key');
+  return inQuery?.startsWith(ADDRESS_PREFIX) ? inQuery : null;
 }
 
 /** Calls an identity provider, and converts its refusals into problems, with any rate limits they report. */

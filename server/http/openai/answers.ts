@@ -17,6 +17,7 @@ import type { Asked } from './asked.ts';
 import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';
 import { languageWord } from './languages.ts';
+import { primarySubtag } from '../../models/registry.ts';
 import { endsSentence } from '../../captions/punctuation.ts';
 
 /** A sentence longer than this, in seconds, is divided at a pause or, at twice this, anywhere. */
@@ -107,6 +108,12 @@ function written(result: CaptionerCompletedResult, said: Said, answer: AskedAnsw
       return JSON.stringify(verbose(result, said, answer));
     case 'diarized_json':
       return JSON.stringify(diarized(result));
+    case 'lines':
+      return segmentLines(said.segments());
+    case 'tsv':
+      return segmentTable(said.segments());
+    case 'segments':
+      return JSON.stringify(whisperResult(result, said, answer.words));
     default:
       return JSON.stringify({ text, ...additions(result, answer), usage: usageOf(result) });
   }
@@ -175,6 +182,42 @@ function verbose(result: CaptionerCompletedResult, said: Said, answer: AskedAnsw
     usage: usageOf(result),
   };
 }
+
+/** A transcript as Whisper's own JSON has it. */
+function whisperResult(result: CaptionerCompletedResult, said: Said, withWords: boolean) {
+  const wordsOf = (words: readonly TranscriptWord[]) =>
+    words.map(({ text, start, end, confidence }) => ({
+      word: ` ${text}`,
+      start,
+      end,
+      ...(confidence !== undefined && { probability: confidence }),
+    }));
+  return {
+    text: said.text,
+    segments: said.segments().map((segment, id) => ({
+      ...segmentOf(segment, id, 0),
+      ...(withWords && segment.words.length > 0 && { words: wordsOf(segment.words) }),
+    })),
+    language: primarySubtag(languageOf(result)),
+  };
+}
+
+type Segments = ReturnType<Said['segments']>;
+
+const segmentLines = (segments: Segments): string =>
+  segments.map(({ text }) => `${text}\n`).join('');
+
+/** The table whose times are whole milliseconds. */
+const segmentTable = (segments: Segments): string =>
+  [
+    'start\tend\ttext',
+    ...segments.map(({ start, end, text }) =>
+      [wholeMs(start), wholeMs(end), text.replaceAll(/\s/gu, ' ')].join('\t'),
+    ),
+    '',
+  ].join('\n');
+
+const wholeMs = (seconds: number): number => Math.round(1000 * seconds);
 
 function segmentOf(
   { start, end, text: sentence, words }: ReturnType<Said['segments']>[number],
@@ -263,7 +306,7 @@ const speakerLetters = (number: number): string => {
 };
 
 /** The error for a run that has no transcript. */
-function refusalOf(result: Exclude<CaptionerResult, CaptionerCompletedResult>) {
+export function refusalOf(result: Exclude<CaptionerResult, CaptionerCompletedResult>) {
   if (result.status === 'blocked') {
     const message =
       'The recording was blocked by the content filter: moderation found speech that this service does not caption.';

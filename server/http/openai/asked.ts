@@ -19,13 +19,18 @@ import { type TranscriptionForm } from './form.ts';
 /** A format of a transcription. */
 type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
+/**
+ * A format of an answer: those of OpenAI's API, and those of Whisper's own writers, a sentence in each segment or line.
+ */
+export type AnswerFormat = ResponseFormat | 'segments' | 'lines' | 'tsv';
+
 /** What to do with the speech: to write it in its own language, or in English. */
-type AskedTask = 'transcribe' | 'translate';
+export type AskedTask = 'transcribe' | 'translate';
 
 /** How to answer, as the form asks. */
 interface AskedAnswer {
   task: AskedTask;
-  format: ResponseFormat;
+  format: AnswerFormat;
   /** The model as the form names it. */
   model: string;
   /** Returned in segments; it changes nothing. */

@@ -1,4 +1,5 @@
 /** The OpenAPI descriptions of the operations for clients of OpenAI's API. */
+import { ASR_OUTPUTS } from '../../contract/openai.ts';
 import { detail, schemaRef } from '../openapi/detail.ts';
 import { content, headerRef, json, text } from '../openapi/responses.ts';
 
@@ -22,7 +23,7 @@ const ERRORS = {
   503: error('Try again after Retry-After.', 'server_error', 'unavailable', 'Try again soon.'),
 };
 
-const form = (name: 'OpenAiTranscriptionForm' | 'OpenAiTranslationForm') => ({
+const form = (name: 'OpenAiTranscriptionForm' | 'OpenAiTranslationForm' | 'AsrForm') => ({
   required: true,
   content: { 'multipart/form-data': { schema: schemaRef(name) } },
 });
@@ -117,6 +118,81 @@ export const TRANSLATION_DETAIL = detail({
         ...text('text/plain'),
       },
     },
+    ...RUN_ERRORS,
+  },
+});
+
+const query = (name: string, schema: object, description: string) => ({
+  name,
+  in: 'query',
+  required: false,
+  schema,
+  description,
+});
+
+const ENCODE = query(
+  'encode',
+  { type: 'boolean', default: true },
+  'false: the recording is raw sound, mono samples of 16 bits at 16 kHz, least significant byte first; it may then be as long as an MP3 of the largest size',
+);
+
+/** POST /asr. */
+export const ASR_DETAIL = detail({
+  operationId: 'asr',
+  summary: 'Transcribe a recording, as whisper-asr-webservice does',
+  description:
+    'For programs made for whisper-asr-webservice, such as Bazarr. The run is one like any other, and goes on if the connection breaks. The key may also be the password of Basic, or an address from POST /workspace/addresses.',
+  tags: ['OpenAI'],
+  parameters: [
+    ENCODE,
+    query(
+      'task',
+      { type: 'string', enum: ['transcribe', 'translate'], default: 'transcribe' },
+      'translate: into English',
+    ),
+    query(
+      'language',
+      { type: 'string' },
+      'a code or an English word; detected if absent, where a model for that is installed',
+    ),
+    query(
+      'initial_prompt',
+      { type: 'string' },
+      'terms, or a text with names: they become the glossary',
+    ),
+    query('word_timestamps', { type: 'boolean', default: false }, 'for json'),
+    query(
+      'vad_filter',
+      { type: 'boolean', default: false },
+      'without effect: silence is always passed over',
+    ),
+    query('output', { type: 'string', enum: [...ASR_OUTPUTS], default: 'txt' }, 'the format'),
+  ],
+  requestBody: form('AsrForm'),
+  responses: {
+    200: {
+      description: 'The transcription in the requested format.',
+      headers: RUN_HEADERS,
+      content: {
+        'application/json': { schema: schemaRef('AsrTranscription') },
+        ...text('text/plain'),
+      },
+    },
+    ...RUN_ERRORS,
+  },
+});
+
+/** POST /detect-language. */
+export const DETECT_LANGUAGE_DETAIL = detail({
+  operationId: 'detectLanguage',
+  summary: 'Tell the language of a recording, as whisper-asr-webservice does',
+  description:
+    'Hears the first half minute. Nothing of it stays: the recording and its run are erased before the answer.',
+  tags: ['OpenAI'],
+  parameters: [ENCODE],
+  requestBody: form('AsrForm'),
+  responses: {
+    200: { description: 'The language.', content: json('DetectedLanguage') },
     ...RUN_ERRORS,
   },
 });

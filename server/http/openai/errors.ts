@@ -1,8 +1,9 @@
 /** Errors in the form that clients of OpenAI's API expect: `{"error": {message, type, param, code}}`. */
 import { Problem } from '../problems.ts';
 
-/** The beginning of the paths whose errors have this form. */
-export const OPENAI_PATHS = '/v1/';
+/** Whether the errors of a path have this form. */
+export const isOpenAiPath = (path: string): boolean =>
+  path.startsWith('/v1/') || path === '/asr' || path === '/detect-language';
 
 /** The field that an error is about, as OpenAI names it; null if it is about none. */
 type Param = string | null;

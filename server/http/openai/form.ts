@@ -26,6 +26,19 @@ export interface TranscriptionForm {
   };
 }
 
+/** Which recording a form holds. */
+export interface FormShape {
+  /** The name of its field. */
+  field: string;
+  /** The most bytes of the recording. */
+  maxBytes: number;
+  /** What becomes of its bytes as they arrive. */
+  through?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+/** The form of OpenAI's API. */
+export const OPENAI_FORM: FormShape = { field: 'file', maxBytes: UPLOAD.maxBytes };
+
 /**
  * Reads the form of a request. If it throws, no file is left.
  * @throws {Problem} 400 for a body that is no form, is incomplete, exceeds a limit or has no file; 413 for a recording
@@ -36,9 +49,11 @@ export async function readForm(
   headers: Headers,
   body: AsyncIterable<Uint8Array>,
   spool: Spool,
+  shape: FormShape = OPENAI_FORM,
 ): Promise<TranscriptionForm> {
-  refuseByHeaders(headers);
-  const parser = parserOf(headerText(headers, 'content-type'));
+  const { field, maxBytes, through = (bytes) => bytes } = shape;
+  refuseByHeaders(headers, shape);
+  const parser = parserOf(headerText(headers, 'content-type'), shape);
   const fields: TranscriptionForm['fields'] = [];
   let file: Promise<TranscriptionForm['file']> | undefined;
   let fieldBytes = 0;
@@ -71,16 +86,16 @@ export async function readForm(
     .on('file', (name: string | undefined, stream: BusboyFileStream, filename?: string) => {
       // A stream without a listener would end the process.
       stream.on('error', () => {});
-      if (name !== 'file') {
+      if (name !== field) {
         fail(refusal(400, 'unknown_parameter', `Unexpected file: '${name ?? ''}'.`, name ?? null));
         return;
       }
       current = stream;
-      stream.on('limit', () => fail(tooLarge()));
-      file = spool.file(stream).then((held) => ({ ...held, name: filename ?? '' }));
+      stream.on('limit', () => fail(tooLarge(maxBytes)));
+      file = spool.file(through(stream)).then((held) => ({ ...held, name: filename ?? '' }));
       file.catch(fail);
     })
-    .on('filesLimit', () => fail(refusal(400, null, 'Send one file.', 'file')))
+    .on('filesLimit', () => fail(refusal(400, null, 'Send one file.', field)))
     .on('fieldsLimit', () => fail(tooManyParts()))
     .on('partsLimit', () => fail(tooManyParts()));
   const finished = new Promise<void>((resolve, reject) => {
@@ -89,15 +104,15 @@ export async function readForm(
   finished.catch(fail);
 
   try {
-    await Promise.race([failed.promise, feed(parser, body, failed.promise)]);
+    await Promise.race([failed.promise, feed(parser, body, maxBytes, failed.promise)]);
     await Promise.race([failed.promise, finished]);
     const held = await Promise.race([failed.promise, file]);
     if (!held) {
       throw refusal(
         400,
         'missing_required_parameter',
-        "Missing required parameter: 'file'.",
-        'file',
+        `Missing required parameter: '${field}'.`,
+        field,
       );
     }
     return { fields, file: held };
@@ -118,12 +133,13 @@ const PIECE_BYTES = 32_768;
 async function feed(
   parser: BusboyInstance,
   body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
   failed: Promise<never>,
 ): Promise<void> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge();
+    if (size > maxBytes + MAX_REST_BYTES) throw tooLarge(maxBytes);
     for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
       const piece = Buffer.from(chunk.subarray(at, at + PIECE_BYTES));
       const written = new Promise<void>((resolve) => {
@@ -135,29 +151,30 @@ async function feed(
   parser.end();
 }
 
-function refuseByHeaders(headers: Headers): void {
+function refuseByHeaders(headers: Headers, { field, maxBytes }: FormShape): void {
   if (mediaTypeOf(headers) !== 'multipart/form-data') {
-    throw refusal(400, null, 'Send the recording as multipart/form-data, in the field `file`.');
+    const message = `Send the recording as multipart/form-data, in the field \`${field}\`.`;
+    throw refusal(400, null, message);
   }
   const announced = Number(headers.get('content-length'));
-  if (announced > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge(announced);
+  if (announced > maxBytes + MAX_REST_BYTES) throw tooLarge(maxBytes, announced);
 }
 
-function parserOf(type: string): BusboyInstance {
+function parserOf(type: string, { field, maxBytes }: FormShape): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': type },
       limits: {
         fieldSize: MAX_FIELD_BYTES,
         fields: MAX_FIELDS,
-        fileSize: UPLOAD.maxBytes,
+        fileSize: maxBytes,
         files: 1,
         parts: MAX_FIELDS + 1,
         headerPairs: MAX_HEADERS,
         headerSize: MAX_HEAD_BYTES,
       },
       // Programs give their fields a type, and their recording no name.
-      isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
+      isPartAFile: (name, _type, fileName) => name === field || fileName !== undefined,
     });
   } catch {
     throw refusal(400, null, 'The Content-Type of the form has no valid boundary.');
@@ -166,11 +183,11 @@ function parserOf(type: string): BusboyInstance {
 
 const broken = () => refusal(400, null, 'The form is incomplete or malformed.');
 const tooManyParts = () => refusal(400, null, 'The form has too many fields.');
-const tooLarge = (bytes?: number) =>
+const tooLarge = (maxBytes: number, bytes?: number) =>
   refusal(
     413,
     null,
-    `Maximum content size limit (${UPLOAD.maxBytes}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
+    `Maximum content size limit (${maxBytes}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
       'Send the sound alone, as mono MP3 at 16 kHz and 32 kbit/s: 100 MiB then hold 7 hours.',
     'file',
   );

@@ -1,9 +1,8 @@
 /**
- * The door for clients of OpenAI's API: POST /v1/audio/transcriptions and /v1/audio/translations, and GET /v1/models.
- * A transcription is a run like any other, started and waited for in one request; a translation is one of its captions.
+ * Transcriptions for clients that send a recording and wait for the text. One is a run like any other, started and
+ * waited for in one request; a translation is one of its captions.
  */
 import { randomUUID } from 'node:crypto';
-import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
 import { StageFailure } from '../../contract/failure.ts';
@@ -14,9 +13,9 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
-import type { Spool } from '../../storage/spool.ts';
+import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import type { Log } from '../../base/log.ts';
-import type { Authorized, Guard } from '../identity/guard.ts';
+import type { Authorized } from '../identity/guard.ts';
 import { Problem, toProblem } from '../problems.ts';
 import { holdCaptions } from '../runs/profiled-captions.ts';
 import { submitRun } from '../runs/run-representation.ts';
@@ -27,18 +26,12 @@ import type { StoredTexts } from '../work/stored-texts.ts';
 import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { eventText, failureOf, openAiAnswer } from './answers.ts';
-import { readAsked, type Asked } from './asked.ts';
-import { readForm } from './form.ts';
+import type { Asked } from './asked.ts';
+import { readForm, type FormShape, type TranscriptionForm } from './form.ts';
 import { asOpenAiProblem, refusal } from './errors.ts';
-import { modelNames, type ModelServices } from './models.ts';
+import { modelNames, type ModelNames, type ModelServices } from './models.ts';
 import { ConversionFailure, ConversionsBusy } from '../../media/conversion-failure.ts';
-import { createConversions, type WithMp3 } from '../../media/to-mp3.ts';
-import {
-  MODEL_DETAIL,
-  MODELS_DETAIL,
-  TRANSCRIPTION_DETAIL,
-  TRANSLATION_DETAIL,
-} from './details.ts';
+import type { WithMp3 } from '../../media/to-mp3.ts';
 import { isAuto } from '../../models/registry.ts';
 import { holdTranslatedCaptions } from '../runs/translation-requests.ts';
 
@@ -48,8 +41,7 @@ import { holdTranslatedCaptions } from '../runs/translation-requests.ts';
  */
 const BEGIN_AFTER_MS = 45_000;
 
-interface OpenAiServices extends ModelServices {
-  guard: Guard;
+export interface OpenAiServices extends ModelServices {
   runs: Runs;
   texts: RunTexts;
   stored: StoredTexts;
@@ -64,36 +56,6 @@ interface OpenAiServices extends ModelServices {
   /** For tests; default: BEGIN_AFTER_MS. */
   beginAfterMs?: number;
   log: Log;
-}
-
-/** The routes. */
-export function openAiRoutes(given: Omit<OpenAiServices, 'withMp3'>) {
-  const services: OpenAiServices = { ...given, withMp3: createConversions() };
-  const { guard } = services;
-  const scope = ['captioner:audio:upload', 'captioner:caption:run'] as const;
-  // The router adds to the details of a route, so each one gets its own.
-  return new Elysia()
-    .use(guard)
-    .post(
-      '/v1/audio/transcriptions',
-      ({ request, sender }) => transcribe(services, request, sender, 'transcribe'),
-      { scope, detail: { ...TRANSCRIPTION_DETAIL } },
-    )
-    .post(
-      '/v1/audio/translations',
-      ({ request, sender }) => transcribe(services, request, sender, 'translate'),
-      { scope, detail: { ...TRANSLATION_DETAIL } },
-    )
-    .get(
-      '/v1/models',
-      async () => Response.json({ object: 'list', data: (await modelNames(services)).list() }),
-      { scope: 'captioner:caption:run', detail: { ...MODELS_DETAIL } },
-    )
-    .get(
-      '/v1/models/:model',
-      async ({ params }) => Response.json((await modelNames(services)).describe(params.model)),
-      { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
-    );
 }
 
 /**
@@ -122,7 +84,10 @@ const TYPES: Record<Format, string> = {
   json: 'application/json',
   verbose_json: 'application/json',
   diarized_json: 'application/json',
+  segments: 'application/json',
   text: TEXT_TYPE,
+  lines: TEXT_TYPE,
+  tsv: TEXT_TYPE,
   srt: TEXT_TYPE,
   vtt: TEXT_TYPE,
 };
@@ -132,7 +97,10 @@ const WAITING: Record<Format, { first: string; heartbeat: string }> = {
   json: { first: '', heartbeat: ' ' },
   verbose_json: { first: '', heartbeat: ' ' },
   diarized_json: { first: '', heartbeat: ' ' },
+  segments: { first: '', heartbeat: ' ' },
   text: { first: '', heartbeat: '\n' },
+  lines: { first: '', heartbeat: '\n' },
+  tsv: { first: 'start\tend\ttext\n', heartbeat: '\n' },
   srt: { first: '', heartbeat: '\n' },
   // Blank lines may follow the first line, but not precede it.
   vtt: { first: 'WEBVTT\n', heartbeat: '\n' },
@@ -141,16 +109,33 @@ const WAITING: Record<Format, { first: string; heartbeat: string }> = {
 /** The formats that can be streamed; for the others, `stream` has no effect. */
 const STREAMED: ReadonlySet<Format> = new Set(['json', 'text', 'diarized_json']);
 
-async function transcribe(
+/** How a request is read, and its recording stored. */
+export interface Reading {
+  shape: FormShape;
+  /** Reads what is asked for a recording that will be stored under a key. */
+  asked: (form: TranscriptionForm, key: string, known: KnownNames) => Asked;
+  /** Makes a recording of what has arrived. */
+  prepare?: (file: SpooledFile) => Promise<void>;
+  /** The part of the recording that is needed; default: the whole. */
+  part?: (mp3: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+interface KnownNames {
+  models: ModelNames;
+  packs: TermPackList;
+}
+
+/** Transcribes the recording of a request, and answers when it is done. */
+export async function transcribe(
   services: OpenAiServices,
   request: Request,
   sender: Authorized,
-  task: Asked['answer']['task'],
+  reading: Reading,
 ): Promise<Response> {
   const { audio, setIdleTimeout } = services;
   const { organizationId, keyId } = sender;
   const began = performance.now();
-  const asked = await receive(services, request, organizationId, task);
+  const asked = await receive(services, request, organizationId, reading);
   // From here on, the run and its translation go on whatever becomes of the connection.
   const { payload } = asked;
   const id = await submitRun(services, { organizationId, keyId, payload }).catch(
@@ -203,23 +188,27 @@ async function planTranslation(
 }
 
 /** Reads the form, and stores its recording as an MP3. */
-async function receive(
+export async function receive(
   services: OpenAiServices,
   request: Request,
   organizationId: string,
-  task: Asked['answer']['task'],
+  { shape, asked: read, prepare, part }: Reading,
 ): Promise<Asked> {
   const { uploads, spool, audio, packs, withMp3 } = services;
   const names = await modelNames(services);
   return uploads.receive(request, organizationId, async (body) => {
-    const { fields, file } = await readForm(request.headers, body, spool);
+    const form = await readForm(request.headers, body, spool, shape);
+    const { file } = form;
     try {
       const key = `openai/${randomUUID()}.mp3`;
-      const asked = readAsked({ fields, file }, key, { models: names, packs }, task);
+      await prepare?.(file);
+      const asked = read(form, key, { models: names, packs });
       if (asked.translates) mustTranslate(services, asked);
       const asking = { workspace: organizationId, signal: request.signal };
       await withMp3(file.path, asking, async (mp3, size) =>
-        audio.put(organizationId, key, mp3, size),
+        part
+          ? audio.put(organizationId, key, part(mp3))
+          : audio.put(organizationId, key, mp3, size),
       ).catch((error: unknown) => {
         if (error instanceof ConversionsBusy) throw tooManyConversions();
         throw error instanceof ConversionFailure ? invalidFile(error) : error;

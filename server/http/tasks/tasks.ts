@@ -4,6 +4,7 @@ import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
 import { openAiAnswer } from '../openai/answers.ts';
+import { mp3Beginning, spokenLanguageOf } from '../openai/asr.ts';
 import { convertedFile } from '../runs/conversions.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { runFacts } from '../runs/library.ts';
@@ -47,6 +48,8 @@ export const TASKS = {
   hashed,
   isSamePayload,
   openAiAnswer,
+  mp3Beginning,
+  spokenLanguageOf,
   outcomeText,
   preparedEdits,
   learnedTranslations,

@@ -120,13 +120,13 @@ function parsePocketsphinx(output: string): TranscriptWord[] {
 
 const HEADER_BYTES = 44;
 
-/** Converts samples of -1..1 to a WAV file. */
-export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
-  const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
+/** The beginning of a WAV file of mono samples of 16 bits, with so many bytes of them. */
+export function wavHeader(size: number, sampleRate: number): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   const ascii = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
   ascii(0, 'RIFF');
-  view.setUint32(4, bytes.byteLength - 8, true);
+  view.setUint32(4, HEADER_BYTES + size - 8, true);
   ascii(8, 'WAVEfmt ');
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
@@ -136,7 +136,15 @@ export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
   ascii(36, 'data');
-  view.setUint32(40, samples.length * 2, true);
+  view.setUint32(40, size, true);
+  return bytes;
+}
+
+/** Converts samples of -1..1 to a WAV file. */
+export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
+  bytes.set(wavHeader(samples.length * 2, sampleRate));
+  const view = new DataView(bytes.buffer);
   for (const [at, sample] of samples.entries()) {
     view.setInt16(HEADER_BYTES + at * 2, Math.max(-1, Math.min(1, sample)) * 32_767, true);
   }
