@@ -388,7 +388,7 @@ describe("publishers' rules", () => {
         '0 min_duration, 0 reading_speed, 0 on_frames, 1 line_length, 1 reading_speed, 1 gap, 2 line_count, 2 on_frames',
       );
       const short = found.find(({ rule }) => rule === 'min_duration');
-      expect(short?.says).toBe('is shown for 0.5 s');
+      expect(short?.says).toBe('is shown for 0.5 s (13 frames); at least 0.83 s (21 frames)');
       expect(short?.source).toContain('General-Requirements');
       expect(short?.fix?.[0]?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
       const lines = found.find(({ rule }) => rule === 'line_length')?.fix?.[0]?.caption.lines;

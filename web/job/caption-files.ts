@@ -34,7 +34,7 @@ async function readAll(
 
 /** Downloads all files in a format, with the edits made so far. @returns their number */
 export async function convertAll(format: Format): Promise<number> {
-  const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
+  const { downloadSaved } = await loadPart(() => import('../review/save/caption-download.ts'));
   let made = 0;
   for (const { name, stored } of captionFiles.peek()) {
     const found = stored.peek();

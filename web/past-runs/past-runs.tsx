@@ -322,7 +322,7 @@ function DownloadRun({
   onProblem(message: string): void;
 }) {
   const download = async () => {
-    const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
+    const { downloadSaved } = await loadPart(() => import('../review/save/caption-download.ts'));
     const result = await resultOf(runId);
     const isMade =
       result?.status === 'completed' && (await downloadSaved(runId, name, result, 'srt'));

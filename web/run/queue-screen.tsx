@@ -150,7 +150,7 @@ function fractionOf(entry: QueuedFile): number {
  * outcome
  */
 async function downloadQueue(format: Format): Promise<string> {
-  const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
+  const { downloadSaved } = await loadPart(() => import('../review/save/caption-download.ts'));
   let made = 0;
   const without: string[] = [];
   for (const { file, job, run } of queued.peek()) {

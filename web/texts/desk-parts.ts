@@ -129,6 +129,7 @@ export const panels = {
     'The format score measures whether the captions are within their limits. It says nothing about misheard words.',
   reportDoubt: 'Words',
   reportHearing: 'Hearing',
+  reportRules: 'Checked against',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
   reportFastest: 'Fastest',

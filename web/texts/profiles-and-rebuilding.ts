@@ -62,9 +62,29 @@ const rules: Readonly<Record<string, string>> = {
   two_speakers: 'Two speakers',
 };
 
+/** Why nothing mends a rule, where no other rule is in the way. */
+const whyNot: Readonly<Record<string, string>> = {
+  line_length: 'a word, or what one of two speakers says, is longer than a line',
+  line_count: 'the lines cannot be divided between speakers',
+  two_speakers: 'its speakers do not each have lines of their own',
+  max_duration: 'there is no place to divide it',
+  gap: 'the overlap may be speech; set the times by ear',
+};
+
 /** They are loaded with the panel. */
 export const profiles = {
   rules,
+  /** Why a violation has no fix, as a sentence. */
+  why: (rule: string, blockedBy: readonly string[]): string => {
+    const [first, ...others] = blockedBy.map((each) => `“${rules[each] ?? each}”`);
+    if (first === undefined)
+      return `No automatic fix: ${whyNot[rule] ?? 'no change of its times alone mends it'}.`;
+    const list =
+      others.length === 0
+        ? first
+        : `${[first, ...others.slice(0, -1)].join(', ')} or ${others.at(-1)}`;
+    return `No automatic fix: without changing words, it would break ${list} here or beside it.`;
+  },
   by: 'Check against',
   own: 'The limits of this run',
   service: 'Captioner’s defaults',
@@ -81,6 +101,17 @@ export const profiles = {
   fixLabel: (at: number, rule: string) => `Fix caption ${at}: ${rules[rule] ?? rule}`,
   more: (captions: number) => `And ${captions.toLocaleString('en')} more.`,
   bySource: (source: string) => `Source: ${source}.`,
+};
+
+/** They are loaded with the reports. */
+export const reportText = {
+  title: (name: string) => `Captions of ${name}`,
+  own: 'The limits of this run',
+  atRate: (rules: string, rate: number) =>
+    `${rules}, at ${Math.round(rate * 1000) / 1000} frames per second`,
+  columns: ['Caption', 'Start', 'End', 'Text', 'Warnings'],
+  summary: (rules: string, captions: number, warnings: number, score: number) =>
+    `Checked against: ${rules}. ${count(captions, 'caption', 'captions')}, ${count(warnings, 'warning', 'warnings')}. Format score: ${Math.round(score * 100)}%.`,
 };
 
 /** The texts of rebuilding captions, loaded with its dialog. */

@@ -104,7 +104,12 @@ const review = {
   download: 'Download SRT',
   downloadAs: 'Download as another format',
   downloadIn: (format: string) =>
-    format === 'csv' ? 'Download the report as CSV' : `Download ${format.toUpperCase()}`,
+    format === 'csv'
+      ? 'Download the report as CSV'
+      : format === 'html'
+        ? 'Download the report to print'
+        : `Download ${format.toUpperCase()}`,
+  notLoaded: 'This part could not be loaded. Try again once you are online.',
   copySrt: 'Copy SRT',
   share: 'Ask for comments…',
   addVideo: 'Add a small video to the run…',

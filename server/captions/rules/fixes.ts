@@ -131,6 +131,15 @@ function* possibleFixes(
     case 'shot_out':
       yield* shotChanges(rule, cues, at, checker);
       return;
+    case 'gap':
+      yield* timeChanges(cues, at, checker);
+      yield* gapChanges(cues, at, checker);
+      return;
+    case 'min_duration':
+    case 'reading_speed':
+      yield* timeChanges(cues, at, checker);
+      yield* takenTime(rule, cues, at, checker);
+      return;
     default:
       yield* timeChanges(cues, at, checker);
   }
@@ -193,6 +202,86 @@ function* timeChanges(
   if (earlier > (before ? before.end + gap : 0)) {
     yield [moved(cue, at, earlier, Math.max(cue.end, latest), checker)];
   }
+}
+
+/** The shares of a missing gap that the caption before it gives, where there are too many to try each. */
+const SHARES = [1, 0.75, 0.5, 0.25, 0];
+
+/** Changes that restore a gap: the end of the one and the start of the other move, alone or with their captions. */
+function* gapChanges(
+  cues: readonly Caption[],
+  at: number,
+  { profile, rate }: Checker,
+): Generator<Replacement[]> {
+  const [cue, next] = [cues[at]!, cues[at + 1]];
+  if (!next || cue.end - next.start >= SPARE) return;
+  const ticks = rate ?? 1000;
+  const gap = rate === null ? Math.ceil((profile.gapFrames * 1000) / 24) : profile.gapFrames;
+  const tick = (seconds: number): number => frameAt(seconds, ticks);
+  const [end, start] = [tick(cue.end), tick(next.start)];
+  const missing = Math.max(1, gap - (start - end));
+  const given = new Set(SHARES.map((share) => Math.round(missing * share)));
+  const timed = (caption: Caption, from: number, to: number): Caption => ({
+    ...caption,
+    start: secondsAtFrame(from, ticks),
+    end: secondsAtFrame(to, ticks),
+  });
+  for (const back of given) {
+    const on = missing - back;
+    const firsts = [timed(cue, tick(cue.start), end - back)];
+    if (back > 0) firsts.push(timed(cue, tick(cue.start) - back, end - back));
+    const seconds = [timed(next, start + on, tick(next.end))];
+    if (on > 0) seconds.push(timed(next, start + on, tick(next.end) + on));
+    for (const first of firsts) {
+      for (const second of seconds) {
+        yield [
+          { at, caption: first },
+          { at: at + 1, caption: second },
+        ];
+      }
+    }
+  }
+}
+
+/** Changes that give a caption time that those beside it have to spare: as much as the profile lets it lead, and be late. */
+function* takenTime(
+  rule: 'min_duration' | 'reading_speed',
+  cues: readonly Caption[],
+  at: number,
+  { profile, rate }: Checker,
+): Generator<Replacement[]> {
+  const [before, cue, next] = [cues[at - 1], cues[at]!, cues[at + 1]];
+  const ticks = rate ?? 1000;
+  const inTicks = (frames: number): number =>
+    rate === null ? Math.ceil((frames * 1000) / 24) : frames;
+  const tick = (seconds: number): number => frameAt(seconds, ticks);
+  const gap = inTicks(profile.gapFrames);
+  const earliest = tick(cue.start) - inTicks(profile.leadFrames);
+  const latest = next ? tick(next.start) + inTicks(profile.lateFrames) - gap : tick(cue.end);
+  const moved = (from: number, to: number): Replacement[] => {
+    const own = { ...cue, start: secondsAtFrame(from, ticks), end: secondsAtFrame(to, ticks) };
+    const change: Replacement[] = [{ at, caption: own }];
+    if (before && tick(before.end) > from - gap) {
+      change.push({
+        at: at - 1,
+        caption: { ...before, end: secondsAtFrame(from - gap, ticks) },
+      });
+    }
+    if (next && tick(next.start) < to + gap) {
+      change.push({
+        at: at + 1,
+        caption: { ...next, start: secondsAtFrame(to + gap, ticks) },
+      });
+    }
+    return change;
+  };
+  const reach = rule === 'min_duration' ? Math.ceil(profile.minDuration * ticks - 1e-6) : Infinity;
+  const start = tick(cue.start);
+  if (latest > tick(cue.end)) yield moved(start, Math.min(latest, start + reach));
+  if (earliest < 0) return;
+  const end = Math.max(tick(cue.end), next ? tick(next.start) - gap : 0);
+  yield moved(Math.max(earliest, end - reach), end);
+  if (latest > end) yield moved(Math.max(earliest, latest - reach), latest);
 }
 
 function* shotChanges(
@@ -260,42 +349,57 @@ const moved = (
   return { at, caption };
 };
 
+/** By how much of the limit a caption that reads too fast may become faster to restore a gap. */
+const FASTER = 0.15;
+
 /** A tolerance of a millisecond, the precision of caption times, in seconds. */
 const TICK = 0.0015;
 
+/** The change that mends a violation; null if there is none, then with the rules that are in its way. */
+export interface SafeFix {
+  fix: readonly Replacement[] | null;
+  /** The rules that each change that would mend it breaks. */
+  blockedBy: readonly RuleName[];
+}
+
 /**
  * The first possible change that satisfies a rule that a caption breaks, without making it or its neighbours break any
- * other; null if there is none. Prefers one that leaves fewer flickering gaps beside the caption, even if the publisher
- * has no rule about such gaps.
+ * other. Prefers one that leaves fewer flickering gaps beside the caption, even if the publisher has no rule about such
+ * gaps.
  */
 export function safeFix(
   rule: RuleName,
   cues: readonly Caption[],
   at: number,
   checker: Checker,
-): readonly Replacement[] | null {
+): SafeFix {
   const before = violationsAround(cues, at, checker);
-  if (!before.some((violation) => violation.at === at && violation.rule === rule)) return null;
+  if (!before.some((violation) => violation.at === at && violation.rule === rule)) {
+    return { fix: null, blockedBy: [] };
+  }
   let best: readonly Replacement[] | null = null;
   let fewest = Number.POSITIVE_INFINITY;
+  const blocking = new Set<RuleName>();
   for (const change of possibleFixes(rule, cues, at, checker)) {
-    if (!change.every((each) => keepsLength(each, cues, checker, rule))) continue;
-    if (overlaps(cues, at, change) > overlaps(cues, at)) continue;
     const after = violationsAround(cues, at, checker, change);
-    const isFixed = !after.some((violation) => violation.at === at && violation.rule === rule);
-    const isSafe = after.every((violation) =>
-      before.some(
+    if (after.some((violation) => violation.at === at && violation.rule === rule)) continue;
+    const broken = change.flatMap((each) => brokenLength(each, cues, checker, rule) ?? []);
+    if (overlaps(cues, at, change) > overlaps(cues, at)) broken.push('gap');
+    for (const violation of after) {
+      const isKnown = before.some(
         (known) => known.at === violation.at && isNoWorse(known, violation, rule, checker),
-      ),
-    );
-    if (!isFixed || !isSafe) continue;
+      );
+      if (!isKnown) broken.push(violation.rule);
+    }
+    for (const each of broken) blocking.add(each);
+    if (broken.length > 0) continue;
     const gaps = smallGaps(cues, at, checker, change);
     if (gaps >= fewest) continue;
     best = change;
     fewest = gaps;
     if (gaps === 0) break;
   }
-  return best;
+  return { fix: best, blockedBy: best ? [] : [...blocking] };
 }
 
 /** Whether a violation does not get worse, or only by as much as aligning times with frames requires. */
@@ -306,28 +410,33 @@ function isNoWorse(
   { profile, rate }: Checker,
 ): boolean {
   if (known.rule === violation.rule && violation.by <= known.by + TICK) return true;
+  // A gap of two frames matters more than how much too fast a caption reads.
+  if (fixing === 'gap' && known.rule === violation.rule && violation.rule === 'reading_speed') {
+    return violation.excess <= known.excess + FASTER;
+  }
   if (fixing !== 'on_frames' || rate === null) return false;
   return isWithinFrames(known, violation, rate, profile.gapFrames / rate);
 }
 
 /**
- * Whether a caption still lasts as long as the profile requires, and no longer than it allows, even if its publisher
- * has no rule on lengths; one that broke the limit before must not get further away from it, except by a frame where
- * its times are put on frames.
+ * The rule that a caption would break by its new length, even if its publisher has no rule on lengths; null if it still
+ * lasts as long as the profile requires, and no longer than it allows. One that broke the limit before must not get
+ * further away from it, except by a frame where its times are put on frames.
  */
-function keepsLength(
+function brokenLength(
   { at, caption }: Replacement,
   cues: readonly Caption[],
   { profile, rate }: Checker,
   fixing: RuleName,
-): boolean {
+): RuleName | null {
   const cue = cues[at]!;
   const before = cue.end - cue.start;
   const after = caption.end - caption.start;
   const frame = fixing === 'on_frames' && rate !== null ? 1 / rate : 0;
   const least = Math.min(before - frame, profile.minDuration);
   const most = Math.max(before + frame, profile.maxDuration);
-  return caption.start >= 0 && after > least - TICK && after < most + TICK;
+  if (caption.start < 0 || after <= least - TICK) return 'min_duration';
+  return after < most + TICK ? null : 'max_duration';
 }
 
 /** The captions once a change is made, by position. */

@@ -54,10 +54,12 @@ function* textViolations({ lines, speakers }: Caption, profile: Profile): Genera
   const plain = plainOf(lines);
   const longest = Math.max(0, ...lineLengths(lines, profile));
   if (longest > profile.maxLineChars) {
-    yield { rule: 'line_length', says: `has a line of ${longest} characters`, by: longest };
+    const says = () => `has a line of ${longest} characters; at most ${profile.maxLineChars}`;
+    yield { rule: 'line_length', says, by: longest, excess: longest / profile.maxLineChars - 1 };
   }
   if (lines.length > profile.maxLines) {
-    yield { rule: 'line_count', says: `has ${lines.length} lines`, by: lines.length };
+    const says = () => `has ${lines.length} lines; at most ${profile.maxLines}`;
+    yield { rule: 'line_count', says, by: lines.length, excess: lines.length - profile.maxLines };
   }
   const heard = new Set(speakers?.filter((speaker) => speaker !== ''));
   if (heard.size < 2) return;
@@ -71,13 +73,13 @@ function* textViolations({ lines, speakers }: Caption, profile: Profile): Genera
         : line.startsWith(dialogue.dash) && (dialogue.dash !== '-' || !line.startsWith('- ')),
     );
   if (!isMarked) {
-    const says =
+    const says = () =>
       heard.size > 2
         ? `has ${heard.size} speakers`
         : lines.length === 2
           ? 'has two speakers without the dashes of its language'
           : 'has two speakers, but not two lines';
-    yield { rule: 'two_speakers', says, by: heard.size };
+    yield { rule: 'two_speakers', says, by: heard.size, excess: 0 };
   }
 }
 
@@ -92,26 +94,54 @@ function readingRate({ start, end, lines }: Caption, { speed }: Profile): number
     : charactersOf(measureOf(lines, 'characters')) / seconds;
 }
 
+/** A time in seconds, with as many decimals as it takes to look different from its limit, and at least as many as given. */
+const apart = (seconds: number, limit: number, least = 2): string => {
+  const decimals = [0, 1, 2, 3].find(
+    (count) => count >= least && seconds.toFixed(count) !== limit.toFixed(count),
+  );
+  return String(Number(seconds.toFixed(decimals ?? 3)));
+};
+
+/** A duration beside its limit, in seconds, and in frames if the picture has a rate. */
+function timeSays(seconds: number, limit: number, most: boolean, rate: number | null): string {
+  const frames = (time: number): string => {
+    if (rate === null) return '';
+    const exact = time * rate;
+    const whole = Math[most ? 'floor' : 'ceil'](exact - (most ? -SLACK : SLACK));
+    return ` (${countOf(time === limit ? whole : frameAt(time, rate), 'frame')})`;
+  };
+  const bound = `${most ? 'at most' : 'at least'} ${apart(limit, seconds)} s${frames(limit)}`;
+  return `${apart(seconds, limit)} s${frames(seconds)}; ${bound}`;
+}
+
+const countOf = (count: number, noun: string): string =>
+  `${count} ${count === 1 ? noun : `${noun}s`}`;
+
 /** Checks the duration of a caption and its reading speed. */
-function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
+function* timeViolations(
+  cue: Caption,
+  profile: Profile,
+  rate: number | null,
+): Generator<RuleViolation> {
   const duration = cue.end - cue.start;
-  const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;
-  if (duration < profile.minDuration - TOLERANCE) {
-    yield { rule: 'min_duration', says: shown, by: profile.minDuration - duration };
+  const { minDuration, maxDuration } = profile;
+  if (duration < minDuration - TOLERANCE) {
+    const by = minDuration - duration;
+    const says = () => `is shown for ${timeSays(duration, minDuration, false, rate)}`;
+    yield { rule: 'min_duration', says, by, excess: by / minDuration };
   }
-  if (duration > profile.maxDuration + TOLERANCE) {
-    yield { rule: 'max_duration', says: shown, by: duration - profile.maxDuration };
+  if (duration > maxDuration + TOLERANCE) {
+    const by = duration - maxDuration;
+    const says = () => `is shown for ${timeSays(duration, maxDuration, true, rate)}`;
+    yield { rule: 'max_duration', says, by, excess: by / maxDuration };
   }
   const { speed } = profile;
   const limit = speed.unit === 'words' ? speed.perMinute : speed.perSecond;
-  const rate = readingRate(cue, profile);
-  if (rate > limit + SLACK) {
+  const read = readingRate(cue, profile);
+  if (read > limit + SLACK) {
     const unit = speed.unit === 'words' ? 'words a minute' : 'characters a second';
-    yield {
-      rule: 'reading_speed',
-      says: `reads at ${Math.round(rate * 10) / 10} ${unit}`,
-      by: rate,
-    };
+    const says = () => `reads at ${apart(read, limit, 1)} ${unit}; at most ${limit}`;
+    yield { rule: 'reading_speed', says, by: read, excess: read / limit - 1 };
   }
 }
 
@@ -127,11 +157,19 @@ function* gapViolations(
   const least = profile.gapFrames / (rate ?? 24);
   const small = rate === null ? profile.closedGap : Math.ceil(profile.closedGap * rate) / rate;
   const ms = Math.round(left * 1000);
+  const length = (): string =>
+    `${Math.abs(ms)} ms${rate === null ? '' : ` (${countOf(frameAt(Math.abs(left), rate), 'frame')})`}`;
+  const bound = countOf(profile.gapFrames, 'frame');
   if (left < least - TOLERANCE) {
-    const says = ms < 0 ? 'overlaps the next' : `leaves ${ms} ms`;
-    yield { rule: 'gap', says, by: least - left };
+    const says = () =>
+      ms < 0
+        ? `overlaps the next caption by ${length()}`
+        : `leaves ${ms === 0 ? 'no gap' : `a gap of ${length()}`} before the next caption; at least ${bound}`;
+    yield { rule: 'gap', says, by: least - left, excess: ms < 0 ? 1 : 0 };
   } else if (left > least + TOLERANCE && left < small - TOLERANCE) {
-    yield { rule: 'small_gap', says: `leaves a gap of ${ms} ms`, by: 0 };
+    const says = () =>
+      `leaves a gap of ${length()} before the next caption; ${profile.gapFrames === 0 ? 'none' : bound}, or at least ${apart(profile.closedGap, left)} s`;
+    yield { rule: 'small_gap', says, by: 0, excess: 0 };
   }
 }
 
@@ -143,14 +181,21 @@ function* pictureViolations(
 ): Generator<RuleViolation> {
   if (rate === null) return;
   if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
-    yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };
+    const says = () => 'does not begin and end on frames';
+    yield { rule: 'on_frames', says, by: 0, excess: 0 };
   }
   if (!shots) return;
+  const away = (time: number): string => {
+    const frame = frameAt(time, rate);
+    const near = shots.near(frame).map((shot) => shot - frame);
+    const [nearest = 0] = near.toSorted((one, other) => Math.abs(one) - Math.abs(other));
+    return `${countOf(Math.abs(nearest), 'frame')} ${nearest > 0 ? 'before' : 'after'} a shot change`;
+  };
   if (!shots.mayBegin(frameAt(start, rate))) {
-    yield { rule: 'shot_in', says: 'begins near a shot change, but not on it', by: 0 };
+    yield { rule: 'shot_in', says: () => `begins ${away(start)}`, by: 0, excess: 0 };
   }
   if (!shots.mayEnd(frameAt(end, rate))) {
-    yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
+    yield { rule: 'shot_out', says: () => `ends ${away(end)}`, by: 0, excess: 0 };
   }
 }
 
@@ -163,9 +208,12 @@ export interface Replacement {
 /** A violation without its fix. */
 export interface RuleViolation {
   rule: RuleName;
-  says: string;
+  /** The violation as a predicate, with its figure and the limit; only made where it is read. */
+  says: () => string;
   /** How far the caption is beyond the rule, in the unit of the rule. */
   by: number;
+  /** The same as a share of the limit; for lines and overlaps, in whole ones. */
+  excess: number;
 }
 
 /** The context of a check. */
@@ -185,7 +233,7 @@ export const checkerOf = (profile: Profile, rate: number | null, shots: Shots | 
   shots,
   violationsOf: (cue, next) => [
     ...textViolations(cue, profile),
-    ...timeViolations(cue, profile),
+    ...timeViolations(cue, profile, rate),
     ...gapViolations(cue, next, profile, rate),
     ...pictureViolations(cue, rate, shots),
   ],

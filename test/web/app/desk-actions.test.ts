@@ -27,6 +27,7 @@ function opened() {
     transport: createTransport(review, playback, signal(null)),
     finder: createFinder(review),
     service: signal(null),
+    check: { picture: signal({ chosen: null, learnt: null, shots: [] }) },
     doubts: { of: () => [], like: () => [], settle: () => {} },
     view: signal<string | null>(null),
     tab: signal('report'),
@@ -152,6 +153,7 @@ const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> =
   downloadAss: [files, ['talk.ass']],
   downloadTtml: [files, ['talk.ttml']],
   downloadCsv: [files, ['talk.csv']],
+  downloadHtml: [files, ['talk.html']],
   downloadText: [files, ['talk.txt']],
   downloadJson: [files, ['talk.json']],
 };

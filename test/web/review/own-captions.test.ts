@@ -3,9 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
-import { reportCsv } from '../../../web/review/save/download.ts';
+import { reportCsv, reportOf, reportPage } from '../../../web/review/save/report.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
-import { at, rules, settings } from './support.ts';
+import { checkerFor } from '../../../web/review/editing/profile-rules.ts';
+import { settings as deskSettings } from '../../../web/review/editing/settings.ts';
+import { at, reviewOf, rules, settings } from './support.ts';
 
 /** The captions of a file as `start-end text`, or undefined. */
 const opened = async (document: unknown) => {
@@ -84,25 +86,50 @@ test('own captions keep their speakers and places', async () => {
   expect((await resultOfFile(vtt, 'de'))?.input).toEqual({ language: 'de' } as never);
 });
 
+const PICTURE = { chosen: null, learnt: null, shots: [] };
+
 /** The rows of the report on captions, without its head. */
 function rowsOf(...cues: ReturnType<typeof at>[]): string[] {
-  const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
-  const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
-  expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
+  const [head, ...rows] = reportCsv(reportOf(reviewOf(cues), PICTURE)).split('\r\n');
+  expect(head).toBe(
+    'caption,start,end,seconds,lines,longest_line,cps,checked_against,warnings,rules,text',
+  );
   expect(rows.pop()).toBe('');
   return rows;
 }
 
-test('has a row for each caption, with its figures and warnings', () => {
+test('the table has a row for each caption, with its figures, its warnings and the limits', () => {
   expect(
     rowsOf(
       at(7, 1.2, 4.534, 'They shipped\na server.'),
       at(9, 5, 6, 'Nobody can read this so fast.'),
     ),
   ).toEqual([
-    '1,"00:00:01,200","00:00:04,534",3.334,2,12,6.6,,"They shipped\na server."',
-    '2,"00:00:05,000","00:00:06,000",1,1,29,29,reading_speed_high,Nobody can read this so fast.',
+    '1,"00:00:01,200","00:00:04,534",3.334,2,12,6.6,The limits of this run,,,"They shipped\na server."',
+    '2,"00:00:05,000","00:00:06,000",1,1,29,29,The limits of this run,Reads at 29 characters a second; 20 is comfortable.,A caption reads at up to 20 characters a second. The limits of this run,Nobody can read this so fast.',
   ]);
+});
+
+test('panel, table and page are by the chosen rules, with their figures, limits and sources', () => {
+  deskSettings.profile.value = 'netflix';
+  const cues = [at(1, 0, 0.41, '<Yes>.'), at(2, 0.41, 3, 'It is & it was.')];
+  const report = reportOf(reviewOf(cues), { ...PICTURE, chosen: 25 });
+  deskSettings.profile.value = '';
+  const checker = checkerFor('netflix', 'en', { ...PICTURE, chosen: 25 })!;
+  const shown = checker.check(cues, () => false)!;
+  const listed = [...shown.values()].flat();
+  expect(report.rows.flatMap(({ findings }) => findings).length).toBe(listed.length);
+  expect(report.score).toBe(checker.score(cues, shown));
+  expect(report.score).toBeLessThan(1);
+  const said = report.rows.flatMap(({ findings }) => findings.map(({ says }) => says));
+  expect(said).toContain('Is shown for 0.41 s (10 frames); at least 0.83 s (21 frames).');
+  expect(said).toContain('Leaves no gap before the next caption; at least 2 frames.');
+  const page = reportPage(report);
+  for (const each of [...said, report.rules, '&lt;Yes>.', 'partnerhelp.netflixstudios.com'])
+    expect(page).toContain(each);
+  expect(page).not.toContain('<Yes>');
+  const [, row] = reportCsv(report).split('\r\n');
+  expect(row).toContain('Netflix, for adults, at 25 frames per second');
 });
 
 test.each([

@@ -14,6 +14,7 @@ import {
   choiceOf,
   dropHouseProfile,
   houseProfiles,
+  isFixable,
   keepHouseProfile,
   profileChoices,
   rateFor,
@@ -24,6 +25,7 @@ import { at, cuesOf, reviewOf, someCues } from './support.ts';
 import { type Signal, signal } from '@preact/signals';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
 import type { Role } from '../../../web/review/editing/tab-lock.ts';
+import { profiles as profilesText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../../web/texts/review.ts';
 
 const PICTURE = { chosen: null, learnt: null, shots: [] };
@@ -36,6 +38,10 @@ const house = (changes: Partial<HouseProfile>): HouseProfile => ({
 });
 
 const never = () => false;
+
+/** The words of captions, however they are divided. */
+const wordsIn = (cues: readonly ReviewCue[]): string[] =>
+  cues.flatMap(({ lines }) => lines.join(' ').split(/\s+/)).filter((word) => word !== '');
 
 const netflix = () => new ProfileChecker(profileOf('netflix', 'en'), {});
 
@@ -86,13 +92,18 @@ describe('the check by a profile', () => {
       fc.property(someCues, someProfile, (cues, name) => {
         const checker = new ProfileChecker(profileOf(name, 'en'), {});
         for (const [index] of cues.entries()) {
-          for (const { rule, fix } of checker.violationsAt(cues, index)) {
-            const made = checker.fix(cues, index, rule);
-            expect(made === null).toBe(fix === null);
+          for (const found of checker.violationsAt(cues, index)) {
+            const { rule, fix, parts, blockedBy } = found;
+            const made = checker.fix(cues, index, rule, 1000);
+            expect(made === null).toBe(!isFixable(found));
+            // What has no fix has a reason.
+            if (!made) expect(profilesText.why(rule, blockedBy)).toStartWith('No automatic fix: ');
             if (!made) continue;
             for (const { at } of made) expect(Math.abs(at - index)).toBeLessThanOrEqual(1);
             const after = made.reduce<readonly ReviewCue[]>(applySplice, cues);
-            expect(after.map(({ id }) => id)).toEqual(cues.map(({ id }) => id));
+            expect(wordsIn(after)).toEqual(wordsIn(cues));
+            expect(after.length - cues.length).toBe(fix ? 0 : parts!.length - 1);
+            expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
             const left = checker.violationsAt(after, index).map((each) => each.rule);
             expect(left).not.toContain(rule);
           }
@@ -100,6 +111,26 @@ describe('the check by a profile', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test('fixing everything closes gaps, divides lines that are too long, and keeps the words', () => {
+    const long =
+      'a line of far more than forty two characters that nobody has divided into any lines until now';
+    const cues = [
+      at(1, 0, 2.5, 'The first'),
+      at(2, 2.5, 9, long),
+      at(3, 9, 11, 'Touches the one before.'),
+      { ...at(4, 11, 15, 'Yes.\nNo.\nWhy not?'), speakers: ['Ann', 'Ben', 'Ann'] },
+    ];
+    for (const name of PROFILE_NAMES) {
+      const checker = new ProfileChecker(profileOf(name, 'en'), {});
+      const made = checker.fixAll(cues, 10) ?? [];
+      const after = made.reduce<readonly ReviewCue[]>(applySplice, cues);
+      expect(wordsIn(after)).toEqual(wordsIn(cues));
+      // Captions for children read more slowly than anybody speaks.
+      const left = found(checker.check(after, never)).filter((each) => !each.endsWith('speed'));
+      expect({ name, left }).toEqual({ name, left: [] });
+    }
   });
 
   test('lists custom profiles, and can delete them', () => {

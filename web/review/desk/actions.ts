@@ -55,7 +55,10 @@ const downloadAction = (format: Format): Named => {
   const names: Partial<Record<Format, string>> = { srt: '', txt: 'Text' };
   const name = names[format] ?? capitalised(format);
   const keys = format === 'srt' ? 'Ctrl+KeyS' : '';
-  return [`download${name}`, [keys, ({ review }) => download(review, format)]];
+  return [
+    `download${name}`,
+    [keys, ({ review, check }) => download(review, format, check.picture.peek())],
+  ];
 };
 
 /** In the order of the shortcut sheet. */

@@ -15,6 +15,7 @@ import {
   type Picture,
   checkCaptions,
   fixCaptions,
+  scoreByRules,
   type Violation,
 } from '../../../server/captions/rules/check.ts';
 import type { Profile, RuleName } from '../../../server/captions/rules/profiles/profile.ts';
@@ -22,6 +23,8 @@ import { profiles } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from './settings.ts';
 import { sameCue, type ReviewCue } from '../model/cue.ts';
 import type { Splice } from '../model/splice.ts';
+import type { TimedWord } from '../model/spoken-cut.ts';
+import { divisionFor } from './divide-by-rules.ts';
 
 export { FRAME_RATES };
 
@@ -107,15 +110,19 @@ export const rateFor = (
   learnt: number | null,
 ): number | null => chosen ?? (frameRate === null ? null : learnt);
 
-/** The checker for a profile; null if there is no such profile. */
+/**
+ * The checker for a profile; null if there is no such profile.
+ * @param words the transcript's, by which captions are divided
+ */
 export const checkerFor = (
   name: string,
   language: string,
   { chosen, learnt, shots }: CheckedBy,
+  words: readonly TimedWord[] = [],
 ): ProfileChecker | null => {
   const profile = profileNamed(name, language);
   if (!profile) return null;
-  return new ProfileChecker(profile, pictureOf(rateFor(profile, chosen, learnt), shots));
+  return new ProfileChecker(profile, pictureOf(rateFor(profile, chosen, learnt), shots), words);
 };
 
 /**
@@ -131,20 +138,32 @@ export interface CheckedBy {
 /** A fix looks at two captions on each side of the one it changes. */
 const AROUND = 2;
 
+/** A violation in a review. */
+export interface FoundViolation extends Violation {
+  /** The captions in the place of this one, where only a division mends it. */
+  readonly parts: readonly ReviewCue[] | null;
+}
+
+/** Whether a violation has a fix. */
+export const isFixable = ({ fix, parts }: FoundViolation): boolean =>
+  fix !== null || parts !== null;
+
 interface Known {
   readonly around: readonly (ReviewCue | undefined)[];
-  readonly violations: readonly Violation[];
+  readonly violations: readonly FoundViolation[];
 }
 
 /** Checks captions against one profile, for one picture. */
 export class ProfileChecker {
   readonly #known = new WeakMap<ReviewCue, Known>();
   readonly profile: Profile;
-  readonly #picture: Picture;
+  readonly picture: Picture;
+  readonly #words: readonly TimedWord[];
 
-  constructor(profile: Profile, picture: Picture) {
+  constructor(profile: Profile, picture: Picture, words: readonly TimedWord[] = []) {
     this.profile = profile;
-    this.#picture = picture;
+    this.picture = picture;
+    this.#words = words;
   }
 
   /**
@@ -155,8 +174,8 @@ export class ProfileChecker {
   check(
     cues: readonly ReviewCue[],
     isLate: () => boolean,
-  ): ReadonlyMap<number, readonly Violation[]> | null {
-    const found = new Map<number, readonly Violation[]>();
+  ): ReadonlyMap<number, readonly FoundViolation[]> | null {
+    const found = new Map<number, readonly FoundViolation[]>();
     for (const [index, cue] of cues.entries()) {
       const before = this.#known.get(cue);
       const isNew = !before || !isSame(before.around, around(cues, index));
@@ -170,42 +189,74 @@ export class ProfileChecker {
   /**
    * The violations of one caption; `at`, also in their fixes, counts from the first caption of all.
    */
-  violationsAt(cues: readonly ReviewCue[], index: number): readonly Violation[] {
+  violationsAt(cues: readonly ReviewCue[], index: number): readonly FoundViolation[] {
     const cue = cues[index];
     if (!cue) return [];
     const from = Math.max(0, index - AROUND);
     const near = cues.slice(from, index + AROUND + 1);
-    const violations = checkCaptions(near, this.profile, this.#picture)
+    const violations = checkCaptions(near, this.profile, this.picture)
       .filter(({ at }) => at === index - from)
       .map((violation) => ({
         ...violation,
         at: index,
         fix: violation.fix?.map(({ at, caption }) => ({ at: at + from, caption })) ?? null,
+        parts: violation.fix ? null : this.#partsOf(violation.rule, cue, 0),
       }));
     this.#known.set(cue, { around: around(cues, index), violations });
     return violations;
   }
 
-  /** The edit that fixes one caption's violation of a rule; null if there is no safe one. */
-  fix(cues: readonly ReviewCue[], index: number, rule: RuleName): Splice[] | null {
+  /** The score of captions with these violations. */
+  score(cues: readonly ReviewCue[], found: ReadonlyMap<number, readonly FoundViolation[]>): number {
+    return scoreByRules(cues.length, [...found.values()].flat());
+  }
+
+  #partsOf(rule: RuleName, cue: ReviewCue, nextId: number): readonly ReviewCue[] | null {
+    const { profile, picture } = this;
+    return divisionFor(rule, cue, { profile, picture, words: this.#words, nextId });
+  }
+
+  /**
+   * The edit that fixes one caption's violation of a rule; null if there is no safe one.
+   * @param nextId the id of a new caption
+   */
+  fix(cues: readonly ReviewCue[], index: number, rule: RuleName, nextId: number): Splice[] | null {
     const broken = this.violationsAt(cues, index).find((violation) => violation.rule === rule);
+    if (broken?.parts) {
+      const parts = this.#partsOf(rule, cues[index]!, nextId) ?? [];
+      return replacements(cues, cues.toSpliced(index, 1, ...parts));
+    }
     const fixed = [...cues];
     for (const { at, caption } of broken?.fix ?? []) {
       fixed[at] = { ...cues[at]!, ...caption };
     }
-    return differences(cues, fixed);
+    return replacements(cues, fixed);
   }
 
   /**
    * The edit that fixes everything that can be fixed safely; null if there is nothing.
+   * @param nextId the id of the first new caption; the next ones count up
    * @param rules only these
    */
-  fixAll(cues: readonly ReviewCue[], rules?: readonly RuleName[]): Splice[] | null {
-    const fixed = fixCaptions(cues, this.profile, this.#picture, rules);
-    return differences(
-      cues,
-      fixed.map((caption, at) => ({ ...caption, id: cues[at]!.id })),
-    );
+  fixAll(cues: readonly ReviewCue[], nextId: number, rules?: readonly RuleName[]): Splice[] | null {
+    const fixed = this.#fixed(cues, rules);
+    let id = nextId;
+    const whole = fixed.flatMap((cue, index) => {
+      const parts = this.violationsAt(fixed, index).find(
+        (found) => found.parts && (!rules || rules.includes(found.rule)),
+      )?.parts;
+      if (!parts) return [cue];
+      const [first, ...others] = parts;
+      return [first!, ...others.map((part) => ({ ...part, id: id++ }))];
+    });
+    return replacements(cues, whole.length > fixed.length ? this.#fixed(whole, rules) : fixed);
+  }
+
+  #fixed(cues: readonly ReviewCue[], rules?: readonly RuleName[]): ReviewCue[] {
+    return fixCaptions(cues, this.profile, this.picture, rules).map((caption, at) => ({
+      ...caption,
+      id: cues[at]!.id,
+    }));
   }
 }
 
@@ -217,11 +268,22 @@ const isSame = (
   other: readonly (ReviewCue | undefined)[],
 ): boolean => one.every((cue, at) => cue === other[at]);
 
-/** A splice for each caption that has changed; null for none. */
-function differences(before: readonly ReviewCue[], after: readonly ReviewCue[]): Splice[] | null {
-  const splices = before.flatMap((cue, at) => {
-    const now = after[at];
-    return now && !sameCue(now, cue) ? [{ at, removed: [cue], inserted: [now] }] : [];
-  });
+/**
+ * A splice for each caption that has changed, with the new ones that follow it; null for none. The last comes first,
+ * so that each is where it was.
+ */
+function replacements(before: readonly ReviewCue[], after: readonly ReviewCue[]): Splice[] | null {
+  const known = new Set(before.map(({ id }) => id));
+  const splices: Splice[] = [];
+  let to = after.length;
+  for (let at = before.length - 1; at >= 0; at -= 1) {
+    const cue = before[at]!;
+    let from = to - 1;
+    while (!known.has(after[from]!.id)) from -= 1;
+    const inserted = after.slice(from, to);
+    if (inserted.length > 1 || !sameCue(inserted[0]!, cue))
+      splices.push({ at, removed: [cue], inserted });
+    to = from;
+  }
   return splices.length === 0 ? null : splices;
 }

@@ -137,7 +137,7 @@ const IMBALANCE = 75;
 const TOO_SHORT = 1000;
 
 /** The rules and input for splitting. */
-interface SplitRules {
+export interface SplitRules {
   readonly settings: CaptionSettings;
   /** BCP 47. */
   readonly language: string;
@@ -147,16 +147,18 @@ interface SplitRules {
   readonly nextId: number;
 }
 
-/**
- * Splits a cue at its best place, and the parts again, until each keeps within `maxDuration` and
- * `maxLines` of `maxLineChars`. Null if there is no place to split it.
- */
 function splitLong(cues: readonly ReviewCue[], index: number, rules: SplitRules): Splice | null {
-  const cue = cues[index];
-  if (!cue) return null;
-  let id = rules.nextId;
-  const parts = partsOf(cue, rules, () => id++);
+  const parts = cues[index] ? divided(cues[index], rules) : [];
   return parts.length < 2 ? null : replaceCues(cues, index, 1, parts);
+}
+
+/**
+ * A cue split at its best place, and the parts again, until each keeps within `maxDuration` and
+ * `maxLines` of `maxLineChars`; only the cue itself if there is no place to split it.
+ */
+export function divided(cue: ReviewCue, rules: SplitRules): ReviewCue[] {
+  let id = rules.nextId;
+  return partsOf(cue, rules, () => id++);
 }
 
 function partsOf(cue: ReviewCue, rules: SplitRules, newId: () => number): ReviewCue[] {

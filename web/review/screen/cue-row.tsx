@@ -2,7 +2,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Violation } from '../../../server/captions/rules/check.ts';
 import { Icon } from '../../components/icon.tsx';
 import { seconds, sentence, readTime } from '../../texts/format.ts';
 import { setText } from '../model/edit-text.ts';
@@ -12,6 +11,7 @@ import { text } from '../../texts/review.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Desk } from '../desk/desk.ts';
 import { settings } from '../editing/settings.ts';
+import type { FoundViolation } from '../editing/profile-rules.ts';
 import { rememberText } from '../editing/selection.ts';
 import { colourOf } from '../editing/speakers.ts';
 
@@ -172,7 +172,7 @@ export function CueRow(props: CueRowProps) {
 interface CueViolationProps {
   desk: Desk;
   cue: ReviewCue;
-  violation: Violation;
+  violation: FoundViolation;
   isReachable: boolean;
 }
 
@@ -181,7 +181,7 @@ const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) 
   <li class="warning" title={violation.sentence}>
     <Icon name="warning" />
     {sentence(violation.says)}
-    {violation.fix && (
+    {(violation.fix ?? violation.parts) && (
       <button
         type="button"
         class="plain"

@@ -6,14 +6,19 @@ import type { CaptionerCompletedResult } from '../../../server/contract/results.
 import { offerInWords, offersOf } from '../../../server/terminology/decide/offers.ts';
 import { duration, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
+import { profiles as rulesText } from '../../texts/profiles-and-rebuilding.ts';
 import { SPEED_LIMIT } from '../../../server/captions/width.ts';
 import type { Desk } from '../desk/desk.ts';
+import { profileNamed } from '../editing/profile-rules.ts';
 import { decisionOn } from '../editing/review.ts';
+import { settings } from '../editing/settings.ts';
 
 /** The summary. */
 export function ReportPanel({ desk }: { desk: Desk }) {
-  const { review, playback, result } = desk;
+  const { review, playback, result, check, navigation } = desk;
   const summary = summaryOf(review.judged.value);
+  const profile = profileNamed(settings.profile.value, review.language);
+  const score = check.score.value;
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
   const open = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'open');
@@ -24,14 +29,20 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const hasCaptions = summary.cueCount > 0;
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
   const rows: readonly (readonly [string, string])[] = [
-    [panelsText.score, ofCaptions(panelsText.percent(review.score.value))],
+    [panelsText.score, score === null ? '' : panelsText.percent(score)],
+    [panelsText.reportRules, profile?.title ?? rulesText.own],
     [panelsText.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
     [panelsText.reportHearing, hearingSentences(result.transcript.metadata).join(' ')],
     [panelsText.reportCues, summary.cueCount.toLocaleString('en')],
-    [panelsText.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
+    [panelsText.reportWarnings, ofCaptions(navigation.left.value.warning.toLocaleString('en'))],
     [
       panelsText.reportLongest,
-      ofCaptions(panelsText.reportChars(summary.maxLineLength, review.settings.maxLineChars)),
+      ofCaptions(
+        panelsText.reportChars(
+          summary.maxLineLength,
+          profile ? profile.maxLineChars / profile.narrow : review.settings.maxLineChars,
+        ),
+      ),
     ],
     [panelsText.reportFastest, ofCaptions(panelsText.reportCps(summary.maxCharsPerSecond))],
     [panelsText.reportTerms, ofCaptions(String(corrected.length))],

@@ -3,7 +3,7 @@ import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { loadPart } from '../../api/load-part.ts';
-import { OnDemand, onDemand } from '../../components/on-demand.tsx';
+import { OnDemand, onDemand, whenIdle } from '../../components/on-demand.tsx';
 import { openReviewOf } from '../save/open-review.ts';
 import { Player } from './player.tsx';
 import { text } from '../../texts/review.ts';
@@ -11,7 +11,7 @@ import { TIME_LINE, TimeLine } from './time-line.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Splitter } from '../../components/splitter.tsx';
-import { copySrt, download, DOWNLOADS } from '../save/download.ts';
+import { copySrt, download, DOWNLOADS, prepareDownloads } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
@@ -121,6 +121,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useFocusFallback();
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
+  useEffect(() => whenIdle(prepareDownloads), []);
   useTabLock(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   // A dialog reports that it was closed only after the next one was opened.
@@ -349,7 +350,7 @@ function DeskTitle({ desk }: { desk: Desk }) {
 }
 
 /** The find tools and the download buttons. */
-const DeskActions = ({ desk, desk: { review, saved, view } }: { desk: Desk }) => {
+const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Desk }) => {
   const { Finish, Share } = saved.value ?? {};
   return (
     <div class="desk-actions">
@@ -366,7 +367,7 @@ const DeskActions = ({ desk, desk: { review, saved, view } }: { desk: Desk }) =>
           items={[
             ...DOWNLOADS.map((format) => ({
               label: text.review.downloadIn(format),
-              run: () => void download(review, format),
+              run: () => void download(review, format, check.picture.peek()),
             })),
             { label: text.review.copySrt, run: () => void copySrt(review) },
             ...(mayShare(desk)

@@ -166,8 +166,9 @@ interface FinishDialogProps {
 export function FinishDialog(props: FinishDialogProps) {
   const { desk, onClose } = props;
   const left = openParts(desk);
+  const isChecking = desk.check.busy.value && desk.check.violations.value === null;
   const ends = useSignal(partsThatStay(desk)).value;
-  const isSure = useSignal(left.length + ends.length === 0);
+  const isSure = useSignal(left.length + ends.length === 0 && !isChecking);
   if (isSure.value) return <Finished {...props} ended={ends} />;
   return (
     <Dialog
@@ -214,7 +215,7 @@ export function FinishDialog(props: FinishDialogProps) {
 
 /** The kinds of what is left to check, each with its tab and its count in words. */
 function openParts({ navigation }: Desk) {
-  const { term, doubt, warning } = navigation.left.peek();
+  const { term, doubt, warning } = navigation.left.value;
   const parts = [
     { kind: 'term', tab: 'terms', left: term, says: text.review.leftTerms(term) },
     { kind: 'doubt', tab: 'doubts', left: doubt, says: text.review.leftDoubts(doubt) },

@@ -28,7 +28,7 @@ const PANELS: Readonly<Record<Tab, Panel>> = {
     part: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
   },
   report: {
-    label: ({ review }) => tabs.report(review.cues.value.length > 0 ? review.score.value : null),
+    label: ({ check }) => tabs.report(check.score.value),
     part: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
   },
   speakers: {

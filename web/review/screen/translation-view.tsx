@@ -19,7 +19,7 @@ import { translatedFile } from '../translation/translating.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { failureText } from '../../tab/failure-text.ts';
 import { isOwnRun } from '../../storage/runs.ts';
-import { captionsContent, stemOf } from '../save/download.ts';
+import { captionsContent, stemOf } from '../save/caption-download.ts';
 import type { Review } from '../editing/review.ts';
 
 /** The interval of looks at a translation in progress, in milliseconds. */

@@ -1,15 +1,22 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
+import { sentence } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
-import type { Violation } from '../../../server/captions/rules/check.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from '../editing/settings.ts';
 import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
 import { warningText } from '../model/judge.ts';
-import { FRAME_RATES, profileChoices, profileNamed, rateFor } from '../editing/profile-rules.ts';
+import {
+  type FoundViolation,
+  FRAME_RATES,
+  isFixable,
+  profileChoices,
+  profileNamed,
+  rateFor,
+} from '../editing/profile-rules.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
@@ -127,7 +134,7 @@ function ProfileViolations({ desk }: { desk: Desk }) {
   const all = [...found].flatMap(([id, broken]) => broken.map((each) => ({ id, ...each })));
   if (all.length === 0) return <p>{texts.none}</p>;
   const rules = Map.groupBy(all, ({ rule }) => rule);
-  const fixable = all.filter(({ fix }) => fix !== null).length;
+  const fixable = all.filter(isFixable).length;
   return (
     <>
       {fixable > 0 && rules.size > 1 && (
@@ -145,7 +152,7 @@ function ProfileViolations({ desk }: { desk: Desk }) {
 }
 
 /** A violation with the id of its caption. */
-type Broken = Violation & { readonly id: number };
+type Broken = FoundViolation & { readonly id: number };
 
 interface RuleGroupProps {
   desk: Desk;
@@ -156,7 +163,7 @@ interface RuleGroupProps {
 function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
   const { check } = desk;
   const [first] = violations;
-  const fixable = violations.filter(({ fix }) => fix !== null).length;
+  const fixable = violations.filter(isFixable).length;
   return (
     <section class="rule" aria-label={texts.rules[rule]}>
       <h2>
@@ -206,10 +213,13 @@ function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
       <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
         <Icon name="warning" />
         <span>
-          <b>{number}</b> {violation.says}
+          <b>{number}</b> {sentence(violation.says)}
+          {!isFixable(violation) && (
+            <span class="hint"> {texts.why(violation.rule, violation.blockedBy)}</span>
+          )}
         </span>
       </button>
-      {violation.fix && (
+      {isFixable(violation) && (
         <button
           type="button"
           class="plain fix"

@@ -1,0 +1,100 @@
+/** Writes downloads of captions, by the same code as the service. */
+import { endingOf, FORMATS, writeCaptions } from '../../../server/captions/files/formats.ts';
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { makeCue } from '../../../server/captions/cue.ts';
+import { saveFile } from '../../components/save-file.ts';
+import { text } from '../../texts/review.ts';
+import { tidyCues } from '../model/cue.ts';
+import type { Review } from '../editing/review.ts';
+import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { openReviewOf } from './open-review.ts';
+import { isReport, type Format } from './download.ts';
+import { reportCsv, reportOf, reportPage } from './report.ts';
+import type { CheckedBy } from '../editing/profile-rules.ts';
+import { settings } from '../editing/settings.ts';
+
+/**
+ * The captions in a format, or the report on them; code for the rarer formats is loaded on demand.
+ * @param picture what is known of the picture, by which reports check
+ */
+export async function captionsContent(
+  review: Review,
+  format: Format,
+  picture: CheckedBy = { chosen: settings.frameRate.peek(), learnt: null, shots: [] },
+): Promise<string | Uint8Array> {
+  if (isReport(format)) {
+    const report = reportOf(review, picture);
+    return format === 'csv' ? reportCsv(report) : reportPage(report);
+  }
+  const cues = tidyCues(review.cues.peek());
+  if (format === 'srt') return toSrt(cues, { language: review.language });
+  if (format !== 'json') {
+    return writeCaptions(format, cues, { language: review.language });
+  }
+  const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
+    ...makeCue(at + 1, start, end, [...lines]),
+    ...rest,
+  }));
+  return JSON.stringify({ cues: numbered });
+}
+
+/**
+ * Characters of paths, characters that some file system rejects, and controls of text direction.
+ */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
+/** File systems limit names to 255 bytes, and browsers may not save longer ones at all. */
+const MAX_STEM_BYTES = 200;
+
+/** The name of files about a recording, without an ending; valid everywhere. */
+export function stemOf(recording: string): string {
+  const stem = recording
+    .replace(/\.[^.]*$/, '')
+    .toWellFormed()
+    .replaceAll(UNSAFE, '_');
+  const bare = stem.replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '');
+  // encodeInto reads only whole characters.
+  const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
+  return bare.slice(0, read).trimEnd() || 'captions';
+}
+
+/** Downloads a file named after the recording. */
+export async function saveDownload(
+  review: Review,
+  format: Format,
+  picture?: CheckedBy,
+): Promise<void> {
+  const name = `${stemOf(review.name)}.${isReport(format) ? format : endingOf(format)}`;
+  const type = isReport(format) ? `text/${format}` : FORMATS[format].type;
+  saveFile(await captionsContent(review, format, picture), name, type);
+  review.message.value = text.review.downloaded(name);
+}
+
+/** Copies the SRT to the clipboard. */
+export async function copyAsSrt(review: Review): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(
+      toSrt(tidyCues(review.cues.peek()), { language: review.language }),
+    );
+    review.message.value = text.review.copied;
+  } catch {
+    review.message.value = text.review.notCopied;
+  }
+}
+
+/**
+ * Downloads the captions of a run without showing them, with the edits made in this browser so far.
+ * @returns false if there are none
+ */
+export async function downloadSaved(
+  runId: string,
+  name: string,
+  result: CaptionerCompletedResult,
+  format: Format,
+): Promise<boolean> {
+  const { review, lock } = await openReviewOf(runId, name, result);
+  const hasCaptions = review.cues.peek().length > 0;
+  if (hasCaptions) await saveDownload(review, format);
+  lock.leave();
+  return hasCaptions;
+}
