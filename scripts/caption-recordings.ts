@@ -212,7 +212,7 @@ const madeFrom = (
  * The result of a completed run.
  * @throws {CommandFailure} with the reason if there are no captions
  */
-function completed(result: CaptionerResult): CaptionerCompletedResult {
+export function completed(result: CaptionerResult): CaptionerCompletedResult {
   if (result.status === 'completed') return result;
   if (result.status === 'blocked')
     throw new CommandFailure('Moderation blocked this recording, so no captions were made.');

@@ -3,7 +3,7 @@
  * machine or on a server.
  */
 import { readConfig } from '../server/config/config.ts';
-import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
+import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import {
@@ -23,6 +23,7 @@ import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
+import { openHere } from './open-here.ts';
 import { findRecordings } from './recordings.ts';
 import { connect, connectTranslator } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
@@ -40,47 +41,7 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
     const address = serverAddress(options.server);
     return connect(address, serverKey(address));
   }
-  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
-  // The rest takes a second to load, and is not needed for help or errors.
-  const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');
-  await prepareSpeech(config, resolvePayload(first));
-  const { openTranscriber } = await import('./transcribe.ts');
-  const transcriber = await openTranscriber(config);
-  /** Prepares for the languages that are known only once a recording was heard. */
-  let prepareHeard = async (_heard: unknown, _to: string): Promise<void> => {};
-  if (options.translate !== undefined) {
-    // Said, or refused, before any work.
-    const { provider, model, isHere } = transcriber.translator();
-    if (isHere) {
-      const { language } = resolvePayload(first);
-      for (const to of languagesOf(options)) await prepareTranslation(config, language, to);
-      prepareHeard = async (heard, to) => {
-        if (typeof heard === 'string') await prepareTranslation(config, heard, to);
-      };
-    }
-    const later = isAuto(resolvePayload(first).language)
-      ? ' If another language than English is spoken, its model is downloaded then.'
-      : '';
-    say(
-      isHere
-        ? `The text will be translated on this machine (${model}).${later}`
-        : `The text will be sent to ${provider} (${model}) for translation.`,
-    );
-  }
-  return {
-    caption: (mp3, payload, report, words) =>
-      transcriber.caption(
-        mp3,
-        { ...resolvePayload(payload), storage: { retainSourceAudio: true } },
-        report,
-        words,
-      ),
-    async translate(result, payload, target, report) {
-      await prepareHeard(result.transcript.metadata['language'], target.language);
-      return transcriber.translate(result, resolvePayload(payload), target, report);
-    },
-    close: transcriber.close,
-  };
+  return openHere(first, languagesOf(options));
 }
 
 /** Opens a server or the translators of this machine for caption files. */

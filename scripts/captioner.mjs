@@ -15,6 +15,7 @@ const [first, ...rest] = process.argv.slice(2);
 /** The program of each subcommand; those on whole services are one program. */
 const PROGRAMS = {
   convert: 'convert',
+  whisper: 'whisper',
   models: 'models',
   webhooks: 'webhooks',
   login: 'login',

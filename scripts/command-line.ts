@@ -51,22 +51,32 @@ const COMMON: Record<string, Option> = {
 };
 
 /**
- * Runs a command: help and version go to standard output with exit code 0, incorrect usage to standard
- * error with 2, failures with 1 and without a stack trace. Ends the process.
+ * Runs a command: help and version go to standard output with exit code 0. Ends the process.
  */
 export async function runCommand<Options extends Record<string, Option>>(
   command: Command<Options>,
   work: (given: Given<Options>) => Promise<void>,
 ): Promise<never> {
-  try {
+  return endProcess(command.name, async () => {
     const given = readCommandLine(command, process.argv.slice(2));
     if (typeof given === 'string') process.stdout.write(given);
     else await work(given);
+  });
+}
+
+/**
+ * Does the work of a command, and ends the process: incorrect usage goes to standard error with 2, failures with 1 and
+ * without a stack trace.
+ * @param name that of its npm script
+ */
+export async function endProcess(name: string, work: () => Promise<void>): Promise<never> {
+  try {
+    await work();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message}\n`);
     if (error instanceof UsageError) {
-      process.stderr.write(`Help: ${commandLine(command.name, '--help')}\n`);
+      process.stderr.write(`Help: ${commandLine(name, '--help')}\n`);
     }
     process.exit(error instanceof UsageError ? 2 : 1);
   }
@@ -133,7 +143,8 @@ function helpOf({ name, says, uses, options, notes = [] }: Command): string {
   return `${says}\n\nUsage:\n${ways.join('\n')}\n\nOptions:\n${lines.join('\n')}\n${after}`;
 }
 
-function versionOf(): string {
+/** The version of the program. */
+export function versionOf(): string {
   const file = new URL('../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -200,7 +200,7 @@ function glossaryOf(form: Fields): string[] {
 }
 
 /** The terms of a prompt: those of a list, or the names in a text. */
-function termsOfPrompt(prompt: string): string[] {
+export function termsOfPrompt(prompt: string): string[] {
   const listed = trimmedTerms(prompt);
   const isText =
     /[.!?…]["”’)]*(?:\s|$)/.test(prompt) ||

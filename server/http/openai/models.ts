@@ -18,7 +18,7 @@ const OPENAI_NAMES = [
 ];
 
 /** The names that other servers and converters give to Whisper; they mean the default recogniser too. */
-const OTHERS_WHISPER =
+export const OTHERS_WHISPER =
   /^(?:[\w.-]+\/)?(?:faster-|ggml-|distil-)*(?:whisper(?:-[\w.-]+)?|(?:tiny|base|small|medium|large|turbo)(?:[.-](?:en|v\d|turbo|ct2|int8|q\d))*)$/i;
 
 /** The recogniser that a name means. */

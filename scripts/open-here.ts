@@ -1,0 +1,58 @@
+/** Opens the pipeline of this machine for the commands that caption recordings. */
+import { readConfig } from '../server/config/config.ts';
+import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
+import { isAuto } from '../server/models/registry.ts';
+import type { Work } from './caption-recordings.ts';
+import { say } from './terminal.ts';
+
+/**
+ * Opens the pipeline.
+ * @param first the payload of the first recording, whose model is fetched
+ * @param languages those that will be translated into
+ */
+export async function openHere(
+  first: CaptionerPayload,
+  languages: readonly string[],
+): Promise<Work> {
+  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  // The rest takes a second to load, and is not needed for help or errors.
+  const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');
+  await prepareSpeech(config, resolvePayload(first));
+  const { openTranscriber } = await import('./transcribe.ts');
+  const transcriber = await openTranscriber(config);
+  /** Prepares for the languages that are known only once a recording was heard. */
+  let prepareHeard = async (_heard: unknown, _to: string): Promise<void> => {};
+  if (languages.length > 0) {
+    // Said, or refused, before any work.
+    const { provider, model, isHere } = transcriber.translator();
+    if (isHere) {
+      const { language } = resolvePayload(first);
+      for (const to of languages) await prepareTranslation(config, language, to);
+      prepareHeard = async (heard, to) => {
+        if (typeof heard === 'string') await prepareTranslation(config, heard, to);
+      };
+    }
+    const later = isAuto(resolvePayload(first).language)
+      ? ' If another language than English is spoken, its model is downloaded then.'
+      : '';
+    say(
+      isHere
+        ? `The text will be translated on this machine (${model}).${later}`
+        : `The text will be sent to ${provider} (${model}) for translation.`,
+    );
+  }
+  return {
+    caption: (mp3, payload, report, words) =>
+      transcriber.caption(
+        mp3,
+        { ...resolvePayload(payload), storage: { retainSourceAudio: true } },
+        report,
+        words,
+      ),
+    async translate(result, payload, target, report) {
+      await prepareHeard(result.transcript.metadata['language'], target.language);
+      return transcriber.translate(result, resolvePayload(payload), target, report);
+    },
+    close: transcriber.close,
+  };
+}
