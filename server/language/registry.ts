@@ -210,7 +210,7 @@ const createRemoteAuditor = (preset: ChosenModel): Auditor => ({
 });
 
 /** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */
-const EDGE_AUDIT_MODEL = 'edge-matcher-5';
+const EDGE_AUDIT_MODEL = 'edge-matcher-6';
 
 /**
  * Creates the auditor. The matcher applies the certain corrections from the packs. Ordinary English and sound-alikes go

@@ -116,7 +116,7 @@ test('an outcome contains every decision, numbered, with its observation', async
   const { corrections, observations, ...rest } = await audit(heard);
   expect(rest).toEqual({
     provider: 'edge',
-    model: 'edge-matcher-5',
+    model: 'edge-matcher-6',
     usage: { calls: 0, tokens: 0, cached: 0 },
   });
   expect(corrections.map(({ id, before, decision }) => [id, before, decision])).toEqual([
@@ -193,7 +193,7 @@ describe('registry', () => {
       model,
       configured,
     });
-    const own = { auditor: 'edge', model: 'edge-matcher-5' };
+    const own = { auditor: 'edge', model: 'edge-matcher-6' };
     const none = { auditor: 'none', model: 'none' };
     const reason =
       'The audit ran on edge: groq, the provider of the preset experimental, is not configured on this server.';

@@ -203,7 +203,7 @@ describe('edge with a local model', () => {
     expect(outcome).toMatchObject({ provider: 'edge', model: 'local' });
     expect(read(talk, outcome)).toContain('PKCE');
     expect(double.requests[0]!.authorization).toBeNull();
-    for (const model of ['another', 'auto', 'edge-matcher-5']) await ask(model, `${model} ${talk}`);
+    for (const model of ['another', 'auto', 'edge-matcher-6']) await ask(model, `${model} ${talk}`);
     expect(double.requests.map(({ body }) => body.model)).toEqual([
       'local',
       'another',

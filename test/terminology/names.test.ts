@@ -25,16 +25,49 @@ describe('names given for the talk', () => {
     ['David Stevens', 'From the line of David Stephens.', 'From the line of David Stevens.'],
     ['Walter Betz', 'I thank mr Bets, who agrees.', 'I thank mr Betz, who agrees.'],
     ['LiveSmart', 'So live smart is new.', 'So LiveSmart is new.'],
+    ['SG&A', 'So sg and a is down.', 'So SG&A is down.'],
+    ['Needham & Co', 'We met needham and co here.', 'We met Needham & Co here.'],
     ['Bret Jordan', 'Next is Brett Jordan’s question.', 'Next is Bret Jordan’s question.'],
   ])('%s: %s', async (name, heard, right) => {
     const { text } = await audited([name], `${TALK} ${heard} ${TALK}`);
     expect(text).toBe(`${TALK} ${right} ${TALK}`);
   });
 
-  test('that the words alone cannot decide are offered', async () => {
-    const { text, offers } = await audited(['FaceTime'], `${TALK} so face time is new. ${TALK}`);
-    expect(text).toContain('face time');
-    expect(offers).toEqual(['face time → FaceTime']);
+  test.each([
+    ['FaceTime', 'face time'],
+    ['SiTime', 'site time'],
+  ])('that the words alone cannot decide are offered: %s', async (name, heard) => {
+    const { text, offers } = await audited([name], `${TALK} so ${heard} is new. ${TALK}`);
+    expect(text).toContain(heard);
+    expect(offers).toEqual([`${heard} → ${name}`]);
+  });
+
+  test('that sound exactly like a word that is none are offered, however often it is said', async () => {
+    const heard = `${TALK} ${'thank you karolina. '.repeat(12)} ${TALK}`;
+    const { offers } = await audited(['Carolina Dybeck Happe'], heard);
+    expect(offers).toHaveLength(12);
+    const country = `${TALK} ${'we sell in colombia. '.repeat(12)} ${TALK}`;
+    expect((await audited(['Columbia Sportswear'], country)).offers).toEqual([]);
+  });
+
+  test('are offered where only the capitals of another name would be written', async () => {
+    const { offers } = await audited(
+      ['Tall grass', 'Tallgrass', 'Tallgrass Energy'],
+      `${TALK} we sold tall grass. ${TALK}`,
+    );
+    expect(offers).toEqual(['tall grass. → Tallgrass.']);
+  });
+
+  test.each([
+    [['Q2 of 2020'], 'the end of Q4 2020 was fine.'],
+    [['SBM', 'SBMs'], 'here SBM is growing.'],
+    [['Ecologic Ministry'], 'this is ecological.'],
+    [['Mark Connolly', 'Mark Connelly'], 'here is Mark Connelly.'],
+  ])('%p are not read into “%s”', async (glossary, heard) => {
+    expect(await audited(glossary, `${TALK} ${heard} ${TALK}`)).toEqual({
+      text: `${TALK} ${heard} ${TALK}`,
+      offers: [],
+    });
   });
 
   test('are mended where one of their words is a word of another name', async () => {

@@ -119,7 +119,7 @@ export const completedResult: CaptionerCompletedResult = {
     enabled: true,
     mode: 'publishable',
     provider: 'edge',
-    model: 'edge-matcher-5',
+    model: 'edge-matcher-6',
     minConfidence: 0.85,
     summary: { accepted: 1, needsReview: 0, rejected: 0 },
     corrections: [

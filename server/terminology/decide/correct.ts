@@ -10,7 +10,10 @@ type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 /** The words after edits, with their origins. */
 export interface Edited {
   words: TranscriptWord[];
-  /** For each word, the span of original words from which it comes (inclusive). */
+  /**
+   * For each word, the span of original words from which it comes (inclusive): one word, if an edit leaves their number as it
+   * is, and otherwise the whole span of the edit.
+   */
   origins: { first: number; last: number }[];
 }
 
@@ -46,9 +49,12 @@ export function correct(
       );
     }
     for (; next < firstWord; next += 1) keep(next);
-    for (const word of replaceSpan(words.slice(firstWord, lastWord + 1), edit.after)) {
+    const replaced = replaceSpan(words.slice(firstWord, lastWord + 1), edit.after);
+    const oneToOne = replaced.length === lastWord - firstWord + 1;
+    for (const [at, word] of replaced.entries()) {
       out.push(word);
-      origins.push({ first: firstWord, last: lastWord });
+      const own = firstWord + at;
+      origins.push(oneToOne ? { first: own, last: own } : { first: firstWord, last: lastWord });
     }
     next = lastWord + 1;
   }

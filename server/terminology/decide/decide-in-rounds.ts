@@ -54,19 +54,30 @@ export function decideInRounds(
     if (accepted.length === 0) {
       if (!sounds || !survey) break;
       const found = sounds.find(survey, (at) => isEdited(words, state, at));
-      alike = found.filter((draft) => !isAccepted(draft)).map((draft) => traced(draft, state));
+      alike = found
+        .filter((draft) => !isAccepted(draft))
+        .map((draft) => traced(words, draft, state));
       accepted = found.filter(isAccepted);
       if (accepted.length === 0) break;
     }
-    made.push(...accepted.map((draft) => traced(draft, state)));
+    made.push(...accepted.map((draft) => traced(words, draft, state)));
     state = edit(state, accepted);
     survey = matcher.survey(state.words);
     accepted = decide(state.words, survey.matches, minConfidence).filter(isAccepted);
   }
   const edits = combine(words, made, state);
   const open = first.filter((draft) => !isAccepted(draft));
-  return withoutOverlaps([...edits, ...open, ...alike], freePlaces(words.length));
+  const doubts = new Set(alike.filter((draft) => draft.match.heardIsGiven).map(placeOf));
+  const sure = edits.filter((draft) => !(isOnlyCapitals(draft) && doubts.has(placeOf(draft))));
+  return withoutOverlaps([...sure, ...open, ...alike], freePlaces(words.length));
 }
+
+const placeOf = ({ correction: { firstWord, lastWord } }: Draft): string =>
+  `${firstWord} ${lastWord}`;
+
+/** Whether an edit writes the same words with other capitals. */
+const isOnlyCapitals = ({ correction: { before, after } }: Draft): boolean =>
+  fold(before) === fold(after);
 
 /** Finds words that sound like a term. */
 interface Sounds {
@@ -86,11 +97,12 @@ function isEdited(words: readonly TranscriptWord[], state: Edited, at: number): 
   return now !== before && !(first === last && fold(now.text) === fold(before.text));
 }
 
-/** A draft with its place in the original words. */
-function traced(draft: Draft, { origins }: Edited): Draft {
+/** A draft with its place in the original words, and with these. */
+function traced(words: readonly TranscriptWord[], draft: Draft, { origins }: Edited): Draft {
   const firstWord = origins[draft.correction.firstWord]!.first;
   const lastWord = origins[draft.correction.lastWord]!.last;
-  return { ...draft, correction: { ...draft.correction, firstWord, lastWord } };
+  const before = spanText(words, firstWord, lastWord);
+  return { ...draft, correction: { ...draft.correction, firstWord, lastWord, before } };
 }
 
 function edit(state: Edited, drafts: readonly Draft[]): Edited {

@@ -14,8 +14,17 @@ import {
   type NameIndex,
   type Place,
 } from '../names/candidates.ts';
-import { type Evidence, evidenceFor, scoreOf, talkOf } from '../names/evidence.ts';
+import {
+  type Evidence,
+  evidenceFor,
+  scoreOf,
+  shareAddressed,
+  type Talk,
+  talkOf,
+} from '../names/evidence.ts';
 import { formsOf } from '../names/forms.ts';
+import { ordinariness, STRANGE } from '../names/ordinariness.ts';
+import { listedSound } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
@@ -35,6 +44,8 @@ interface Candidate {
   score: number;
   /** Whether the name is only offered, whatever its score. */
   isOpen: boolean;
+  /** Whether what was heard is a name of this talk itself. */
+  isGiven: boolean;
 }
 
 const isWritten = ({ score, isOpen }: Candidate): boolean => score >= LEAST.written && !isOpen;
@@ -59,11 +70,14 @@ export function findNames(
     const isGiven = index.byKey.has(key);
     for (const alike of group.alike) {
       if (alike.form.term.never?.includes(key)) continue;
+      const inName = isGiven ? partOfGiven(talk, group) : [];
+      const isBacked = isBackedMore(index, group, alike);
+      const isAtLeastOffered = isBacked || isHomophone(talk, group, alike);
       for (const [at, evidence] of evidenceFor(talk, group, alike).entries()) {
         const isBeside = evidence['beside strange words'] + evidence['beside ordinary words'] >= 1;
-        const isBacked = isBackedMore(index, group, alike);
-        const score = Math.max(scoreOf(evidence), isBacked ? LEAST.offered : -Infinity);
+        const score = Math.max(scoreOf(evidence), isAtLeastOffered ? LEAST.offered : -Infinity);
         if (score < LEAST.offered || (isGiven && !isBeside && !isBacked)) continue;
+        if (inName[at]) continue;
         const acronym = acronymFor(evidence, alike);
         if (acronym === 'no') continue;
         // Words that are given too, other acronyms, or common words once in a row: only a person can say what was meant.
@@ -76,7 +90,7 @@ export function findNames(
             evidence['common words'] === 1 &&
             evidence['name said'] === 0 &&
             group.places.length === 1);
-        candidates.push({ group, alike, place: group.places[at]!, score, isOpen });
+        candidates.push({ group, alike, place: group.places[at]!, score, isOpen, isGiven });
       }
     }
   }
@@ -105,9 +119,45 @@ const ALIKE = 0.1;
  * University, the first is probably a slip.
  */
 function isBackedMore({ byKey }: NameIndex, { tokens }: Group, { form, distance }: Alike): boolean {
-  const given = byKey.get(tokens.join(' '))?.length ?? 0;
-  return given > 0 && distance < ALIKE && (byKey.get(form.key)?.length ?? 0) > given;
+  const namesWith = (key: string): number => byKey.get(key)?.length ?? 0;
+  const heard = tokens.join(' ');
+  if (distance >= ALIKE || !byKey.has(heard)) return false;
+  if (tokens.length !== form.tokens.length) return namesWith(form.key) > namesWith(heard);
+  return tokens.every((token, at) => {
+    const wanted = form.tokens[at]!;
+    return token === wanted || namesWith(wanted) > namesWith(token);
+  });
 }
+
+/** A known name is a person's from this share of places on in which a person is introduced, greeted or thanked. */
+const MOSTLY_ADDRESSED = 0.2;
+
+/**
+ * Whether what was heard sounds exactly like the name and is no English word, and no known name either, unless people are
+ * addressed with it: "Colombia" beside Columbia is a country.
+ */
+function isHomophone(talk: Talk, group: Group, { form, distance }: Alike): boolean {
+  if (distance > 0 || form.isAcronym || !group.tokens.every((one) => ordinariness(one) === STRANGE))
+    return false;
+  const isKnown = group.tokens.every((one) => listedSound(one) !== undefined);
+  return !isKnown || shareAddressed(talk, group) >= MOSTLY_ADDRESSED;
+}
+
+/** For each place, whether the words around it complete a name that is given: then it is right. */
+function partOfGiven({ stream, index }: Talk, { places }: Group): boolean[] {
+  return places.map(({ first, last }) => {
+    for (let from = first; from > Math.max(-1, first - MAX_AROUND); from -= 1) {
+      for (let to = last; to < last + MAX_AROUND; to += 1) {
+        if (from === first && to === last) continue;
+        if (index.byKey.get(stream.tokens.slice(from, to + 1).join(' '))) return true;
+      }
+    }
+    return false;
+  });
+}
+
+/** The most words of a name around a part of it. */
+const MAX_AROUND = 3;
 
 /** Whether what was heard may be an acronym: other acronyms, and ordinary words, sound like one by chance. */
 function acronymFor(evidence: Evidence, { form, distance }: Alike): 'yes' | 'perhaps' | 'no' {
@@ -154,6 +204,7 @@ function matchOf({ stream: { words, wordOf } }: Survey, candidate: Candidate): M
     replacement,
     evidence: kind === 'written' ? 'name' : 'phonetic',
     confidence: Math.min(most, Math.max(least, odds)),
+    ...(candidate.isGiven ? { heardIsGiven: true as const } : {}),
     reason: `"${surface}" sounds like ${form.text === form.name ? '' : `${form.text} of `}${form.name}, which was given for this talk.`,
   };
 }

@@ -17,6 +17,8 @@ export interface Match {
   reason: string;
   /** Set if the replacement is only a part of the term, whose other words are next to it. */
   part?: true;
+  /** Set if the recognised words are a name of this talk themselves, which may have been meant. */
+  heardIsGiven?: true;
 }
 
 /** The greatest distance between a term and the evidence that supports it, in tokens. */

@@ -58,6 +58,7 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   for (const key of listed) {
     add(key, 'mishear', risky.has(key) || (!english && !key.includes(' ')));
   }
+  if (english) for (const key of withAnd(term.canonical)) add(key, 'spoken');
   if (isComparable(term.canonical)) {
     for (const { key, form } of variantsOf(term.canonical)) {
       if (form !== 'joined' || !isOrdinaryWord(key)) add(key, form);
@@ -206,6 +207,14 @@ function pieces(tokens: readonly string[]): string[] {
       ),
     );
   });
+}
+
+/** Speaks the sign of "and": "SG&A" → "sg and a" and "s g and a", "Baker & Sons" → "baker and sons". */
+function withAnd(canonical: string): string[] {
+  if (!isTermSized(canonical) || !/[\p{L}\p{N}] ?& ?[\p{L}\p{N}]/u.test(canonical)) return [];
+  const parts = canonical.split('&');
+  const letters = parts.map((part) => (/^\p{Lu}{1,5}$/u.test(part) ? [...part].join(' ') : part));
+  return [parts, letters].map((one) => phraseKey(one.join(' and ')));
 }
 
 /** Separates digits: "b2b" → "b 2 b". */

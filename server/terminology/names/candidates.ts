@@ -5,9 +5,9 @@ import { hashOf, MAX_SOUND, mayHaveTargets, variants } from '../match/similarity
 import { spanIsBroken } from '../match/replace.ts';
 import type { TokenStream } from '../match/token-stream.ts';
 import { MAX_PHONEMES, skeletonOf, soundDistance } from '../sound/phonemes.ts';
-import { soundOfWord, spelledSound } from '../sound/pronounce.ts';
+import { isDoubled, joinSounds, soundOfWord, spelledSound } from '../sound/pronounce.ts';
 import type { NameForm } from './forms.ts';
-import { ordinariness, STRANGE } from './ordinariness.ts';
+import { FUNCTION_WORD, ordinariness, STRANGE } from './ordinariness.ts';
 
 /** The most words of a stretch. */
 const MAX_WORDS = 4;
@@ -105,13 +105,16 @@ export function groupsIn(
   for (let first = 0; first < tokens.length; first += 1) {
     if (!stream.startsWord(first)) continue;
     let skeleton = '';
+    let sound = '';
     for (let last = first; last < Math.min(first + MAX_WORDS, tokens.length); last += 1) {
       const word = stream.wordOf(last);
       if (!isFree(word)) break;
       if (last > first && stream.startsWord(last) && spanIsBroken(words, word - 1, word)) break;
       const token = heard[last]!;
-      const spoken = skeleton + token.skeleton;
-      skeleton += token.ending === '' ? token.skeleton : `${token.skeleton}${SIBILANT}`;
+      const more = isDoubled(sound, token.sound) ? token.skeleton.slice(1) : token.skeleton;
+      const spoken = skeleton + more;
+      skeleton = token.ending === '' ? spoken : `${spoken}${SIBILANT}`;
+      sound = joinSounds(sound, token.sound);
       if (spoken.length > index.longest + 1) break;
       if (!stream.endsWord(last) || !mayHaveTargets(index.hashes, spoken)) continue;
       const span = heard.slice(first, last).map((one) => one.text + one.ending);
@@ -119,10 +122,6 @@ export function groupsIn(
       const key = span.join(' ');
       let group = groups.get(key);
       if (group === undefined) {
-        const sound = heard
-          .slice(first, last + 1)
-          .map((one) => one.sound)
-          .join('');
         const alike = alikeTo(span, sound, spoken, index);
         group = alike.length > 0 ? { tokens: span, sound, alike, places: [] } : null;
         groups.set(key, group);
@@ -183,13 +182,32 @@ function alikeTo(
   }
   const said = stemOf(span.join(' '));
   const joined = span.join('');
+  const figures = figuresOf(joined);
   return [...nearest].flatMap(([form, apart]) => {
     const wanted = form.tokens.join('');
     // The same words, or with an ending, or written together where the name is not, are right.
     if (said === stemOf(form.key) || ` ${span.join(' ')} `.includes(` ${form.key} `)) return [];
     if (joined === wanted && /[\s-]/.test(form.text)) return [];
+    // Figures are heard well.
+    if (figures !== '' && figuresOf(wanted) !== '' && figures !== figuresOf(wanted)) return [];
+    if (addsWordTo(index, span, form) || (least > STRANGE && said.startsWith(form.key))) return [];
     const letters = Math.max(joined.length, wanted.length);
     return { form, distance: apart, spelling: distance(joined, wanted) / letters };
+  });
+}
+
+const figuresOf = (text: string): string => text.replace(/\D+/g, '');
+
+/** Whether all but the first or last of the heard words are a name that is given too, and the other is a small word. */
+function addsWordTo({ byKey }: NameIndex, span: readonly string[], form: NameForm): boolean {
+  return [span.slice(0, -1), span.slice(1)].some((rest, at) => {
+    const other = span.at(at - 1)!;
+    return (
+      rest.length > 0 &&
+      byKey.has(rest.join(' ')) &&
+      ordinariness(other) === FUNCTION_WORD &&
+      !form.tokens.includes(other)
+    );
   });
 }
 

@@ -22,6 +22,8 @@ const AROUND = {
     /(?:thank you|thanks|good (?:morning|afternoon|evening|day)|hi|hello|hey|this is|welcome|by|with|i'm|i am|okay|ok|yes|yeah|sure|morning|afternoon)$/,
   after: /^(?:from|with|of|and i|for your|and|here|this is|speaking|i|will|good)(?: |$)/,
 };
+/** Words with which people are greeted and thanked. */
+const GREETING = /(?:^| )(?:thank you|thanks|good (?:morning|afternoon|evening|day)|hi|hello|hey)$/;
 /** The words before and after a stretch that are looked at. */
 const REACH = 4;
 
@@ -192,6 +194,7 @@ interface Surroundings {
   before: string | undefined;
   after: string | undefined;
   /** Whether it begins a sentence, and whether it has a capital. */
+  greets: boolean;
   begins: boolean;
   capital: boolean;
 }
@@ -215,12 +218,19 @@ function surroundingsOf(
   const previous = words[wordOf(first) - 1];
   return {
     cue: Number(TITLE.test(before) || BEFORE.test(before) || AFTER.test(after)),
+    greets: GREETING.test(before),
     weak: Number(AROUND.before.test(before) || AROUND.after.test(after)),
     before: tokens[first - 1],
     after: tokens[last + 1],
     begins: first === 0 || previous === undefined || endsSentence(previous.text),
     capital: /^\p{Lu}/u.test(wordParts(words[wordOf(first)]!.text).core),
   };
+}
+
+/** In how many of its places a person is introduced, greeted or thanked with a group, from 0 to 1. */
+export function shareAddressed({ stream }: Talk, group: Group): number {
+  const around = surroundingsIn(stream, group);
+  return around.filter(({ cue, greets }) => cue > 0 || greets).length / around.length;
 }
 
 /** The score of a place: the natural logarithm of the odds that the name was said. */

@@ -6,7 +6,13 @@ import { isTermSized } from '../../contract/terms.ts';
 import { tokenize, wordParts } from '../match/normalize.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { FUNCTION_WORD, ordinariness } from './ordinariness.ts';
-import { soundOfWord, spelledSound } from '../sound/pronounce.ts';
+import {
+  foreignSound,
+  joinSounds,
+  openSound,
+  soundOfWord,
+  spelledSound,
+} from '../sound/pronounce.ts';
 
 /** A form of a name, in the spelling in which it was given. */
 export interface NameForm {
@@ -47,7 +53,7 @@ const MIN_PART = 3;
 const MAX_TOKENS = 5;
 
 /** The most pronunciations of a form. */
-const MAX_SOUNDS = 4;
+const MAX_SOUNDS = 6;
 
 /** The forms of all names that were given for this talk. */
 export function formsOf(terms: readonly ActiveTerm[]): NameForm[] {
@@ -126,12 +132,21 @@ function halvesOf(word: string): string[] {
   return halves.length < 2 ? [] : halves.map((half) => half.toLowerCase());
 }
 
-/** A word as it may be pronounced: as one word, as the words that its capitals divide it into, and with a short a. */
+/**
+ * The sounds of a word as it may be pronounced: as one word, as the words that its capitals divide it into, with a short
+ * a, and as other languages read it.
+ */
 function readingsOf(word: string): string[] {
   const tokens = tokenize(word);
   const halves = halvesOf(word);
-  const said = [tokens, halves, tokens.map((token) => token.replace('aa', 'a'))];
-  return said.filter((one) => one.length > 0).map((one) => one.map(soundOfWord).join(''));
+  const said = [
+    tokens.map(soundOfWord),
+    halves.map(soundOfWord),
+    halves.map(openSound),
+    tokens.map((token) => soundOfWord(token.replace('aa', 'a'))),
+    ...(/\p{Ll}/u.test(word) ? [tokens.map(foreignSound)] : []),
+  ];
+  return said.filter((one) => one.length > 0).map((one) => one.reduce(joinSounds));
 }
 
 /** How words may be pronounced together; a word in capitals as a word, and by its letters. */
@@ -140,7 +155,9 @@ const soundsOf = (words: readonly string[], capitals: boolean): string[] =>
     (heads, word) => {
       const spelled = capitals && ACRONYM.test(word) ? [spelledSound(tokenize(word).join(''))] : [];
       const tails = [...new Set([...spelled, ...readingsOf(word)])];
-      return heads.flatMap((head) => tails.map((tail) => head + tail)).slice(0, MAX_SOUNDS);
+      return heads
+        .flatMap((head) => tails.map((tail) => joinSounds(head, tail)))
+        .slice(0, MAX_SOUNDS);
     },
     [''],
   );

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { lazily } from '../../base/concurrency.ts';
 import { fold } from '../match/normalize.ts';
+import { skeletonOf } from './phonemes.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -150,6 +151,45 @@ function spellingSound(word: string): string {
   }
   // A doubled sound is spoken once.
   return sound.replace(/(.)\1+/g, '$1');
+}
+
+/** Whether a consonant ends one word and begins the next, and so is spoken once. */
+export const isDoubled = (before: string, after: string): boolean =>
+  before !== '' && before.at(-1) === after[0] && skeletonOf(after[0]!) !== '';
+
+/**
+ * The sound of words that are spoken one after the other.
+ * @example
+ * joinSounds('sYt', 'tYm'); // => 'sYtYm'
+ */
+export const joinSounds = (before: string, after: string): string =>
+  before + (isDoubled(before, after) ? after.slice(1) : after);
+
+const OPEN_SYLLABLE = /^([bcdfghjklmnpqrstvwxyz]{1,2})([aeiou])$/;
+
+/**
+ * The sound of the part of a name; a syllable that ends with a vowel has the name of the vowel ("Si" of SiTime).
+ * @example
+ * openSound('si'); // => 'sY'
+ */
+export function openSound(part: string): string {
+  const [, onset, vowel] = OPEN_SYLLABLE.exec(part) ?? [];
+  return onset && vowel ? spellingSound(onset) + LETTER_NAMES[vowel]! : soundOfWord(part);
+}
+
+/** Spellings that most other languages read in another way than English, as English would spell them. */
+const AS_ENGLISH = pairs('ch:k j:y w:v ei:igh ie:ee i:ee u:oo');
+const ELSEWHERE = /s?ch|j|w|ei|ie|i|u/g;
+
+/**
+ * The sound of a word that no dictionary has, as other languages would read it; otherwise its sound in English.
+ * @example
+ * foreignSound('tycho'); // => 'tiko'
+ */
+export function foreignSound(token: string): string {
+  const word = fold(token);
+  if (!/^[a-z]{3,40}$/.test(word) || listedSound(word) !== undefined) return soundOfWord(token);
+  return spellingSound(word.replace(ELSEWHERE, (spelling) => AS_ENGLISH[spelling] ?? spelling));
 }
 
 /** The fewest letters of each of two words that a word may consist of. */
