@@ -72,6 +72,11 @@ interface TranslationNames {
   providers: readonly string[];
 }
 
+/** The most sentences that one request translates anew. */
+const MAX_ANEW = 100;
+
+const place = (description: string) => Type.Integer({ minimum: 1, description });
+
 const asked = ({ profiles, providers }: TranslationNames) => ({
   language: tag('the language to translate into, BCP 47'),
   provider: Type.Optional(
@@ -90,6 +95,21 @@ const asked = ({ profiles, providers }: TranslationNames) => ({
   ),
   formality: Type.Optional(
     enumeration(['formal', 'informal'], { description: 'how people are addressed' }),
+  ),
+  anew: Type.Optional(
+    closed(
+      {
+        of: Type.String({
+          pattern: '^translation_[0-9a-f-]{36}$',
+          description: 'an earlier translation, whose other sentences are kept as they are',
+        }),
+        sentences: Type.Array(place('the number of a sentence in it, from 1'), {
+          minItems: 1,
+          maxItems: MAX_ANEW,
+        }),
+      },
+      { description: 'translates only some sentences again, perhaps by another engine' },
+    ),
   ),
 });
 
@@ -142,7 +162,6 @@ export const TranslationCounts = closed({
 export type TranslationCounts = Static<typeof TranslationCounts>;
 
 const seconds = () => Type.Number({ minimum: 0 });
-const place = (description: string) => Type.Integer({ minimum: 1, description });
 
 /** A sentence of the source and its translation. */
 export const TranslatedSentence = closed({
@@ -249,6 +268,30 @@ export const TranslationEdits = closed({
   ),
 });
 export type TranslationEdits = Static<typeof TranslationEdits>;
+
+/** A sentence to look for among those that were translated before. */
+export const SimilarInput = closed({
+  source: Type.String({ minLength: 1, maxLength: limits.REVIEW.maxLineChars, pattern: '\\S' }),
+  sourceLanguage: Type.Optional(tag('the language of the sentence, BCP 47; default: unknown')),
+  language: tag('the language of the translation'),
+});
+
+/** Sentences that were translated before and are like another one, the likest first. */
+export const SimilarSentences = closed({
+  matches: Type.Array(
+    closed({
+      source: Type.String(),
+      text: Type.String({ description: 'its translation' }),
+      who: Type.String({ description: '`person`, or the provider and the model' }),
+      likeness: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'the share of letters that are the same',
+      }),
+    }),
+  ),
+});
+export type SimilarSentences = Static<typeof SimilarSentences>;
 
 const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()]);

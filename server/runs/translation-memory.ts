@@ -84,6 +84,35 @@ export async function findInMemory(
   return found;
 }
 
+/** The most sentences that are compared with another one. */
+const MAX_COMPARED = 3000;
+
+/**
+ * Remembered sentences of about the length of another one, a person's and the newest first.
+ * @param least the length of the shorter of two sentences, as a share of that of the longer
+ */
+export async function ofSimilarLength(
+  database: Database,
+  organizationId: string,
+  pair: LanguagePair,
+  sentence: string,
+  least: number,
+): Promise<(MemoryPair & { who: string })[]> {
+  const { source_language: from, language } = place(organizationId, pair);
+  return database
+    .selectFrom('translation_memory')
+    .select(['who', 'source', 'text'])
+    .where('organization_id', '=', organizationId)
+    .where('source_language', '=', from)
+    .where('language', '=', language)
+    .where(sql<number>`length(source)`, '>=', Math.floor(sentence.length * least))
+    .where(sql<number>`length(source)`, '<=', Math.ceil(sentence.length / least))
+    .orderBy(sql`case who when ${PERSON} then 0 else 1 end`)
+    .orderBy('updated_at', 'desc')
+    .limit(MAX_COMPARED)
+    .execute();
+}
+
 /** Remembers translations in place of earlier ones by the same. @param madeIn the translation in which a person made them */
 export async function remember(
   database: Database,

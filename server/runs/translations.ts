@@ -127,6 +127,25 @@ const rowOf = (row: Row): TranslationRow => ({
   finishedAt: row.finished_at,
 });
 
+async function originalResult(database: Database, id: string): Promise<string | null> {
+  const row = await database
+    .selectFrom('translations')
+    .select('result')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.result ?? null;
+}
+
+/** The result of a translation as JSON, with what people have changed; null if it has none. */
+export async function storedResult(database: Database, id: string): Promise<string | null> {
+  const row = await database
+    .selectFrom('translation_edits')
+    .select('result')
+    .where('translation_id', '=', id)
+    .executeTakeFirst();
+  return row?.result ?? originalResult(database, id);
+}
+
 /** Creates the operations in the service's database. */
 export function createTranslations(parts: {
   database: Database;
@@ -137,14 +156,7 @@ export function createTranslations(parts: {
   pause?: (ms: number) => Promise<unknown>;
 }) {
   const { database, resultQuota, queue, events, pause = sleep } = parts;
-  const original = async (id: string): Promise<string | null> => {
-    const row = await database
-      .selectFrom('translations')
-      .select('result')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row?.result ?? null;
-  };
+  const original = (id: string): Promise<string | null> => originalResult(database, id);
   const cancel = async ({ id }: Pick<TranslationRow, 'id'>): Promise<boolean> => {
     const { numUpdatedRows } = await database
       .updateTable('translations')
@@ -291,14 +303,7 @@ export function createTranslations(parts: {
       return row ? rowOf(row) : null;
     },
     /** The result of a translation as JSON, with what people have changed; null if it has none. */
-    async result(id: string): Promise<string | null> {
-      const row = await database
-        .selectFrom('translation_edits')
-        .select('result')
-        .where('translation_id', '=', id)
-        .executeTakeFirst();
-      return row?.result ?? original(id);
-    },
+    result: (id: string): Promise<string | null> => storedResult(database, id),
     /** The same as the engine gave it. */
     original,
     /**

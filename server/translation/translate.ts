@@ -44,6 +44,8 @@ export interface KnownTranslation {
   text: string;
   /** Whether a person wrote or confirmed it. */
   isPersons: boolean;
+  /** Whether it stays even if it is doubtful. */
+  isKept?: boolean;
 }
 
 /** A sentence and its translation, to be remembered. */
@@ -126,18 +128,19 @@ export async function translateSentences(
   );
   noteRepeats(asked);
   const isDone = ({ faults, isSuspect }: Draft): boolean => faults.length === 0 && !isSuspect;
-  for (const draft of asked) {
+  const open = asked.filter(({ isKept }) => !isKept);
+  for (const draft of open) {
     if (!isDone(draft)) draft.mended = true;
     else if (isFast(draft, job)) draft.isTooLong = true;
   }
   await asking.all(
     'mend',
-    asked.filter((draft) => !isDone(draft) || draft.isTooLong),
+    open.filter((draft) => !isDone(draft) || draft.isTooLong),
   );
   noteRepeats(asked);
   await asking.each(
     'again',
-    asked.filter((draft) => !isDone(draft)),
+    open.filter((draft) => !isDone(draft)),
   );
   // An engine that repeats everything is not believed for short sentences.
   const repeated = asked.filter(isUntranslated).length;
@@ -165,6 +168,8 @@ interface Draft {
   isTooLong: boolean;
   /** Whether the engine has answered with the sentence itself more than once. */
   insists: boolean;
+  /** Whether it is not asked again, whatever its faults. */
+  isKept: boolean;
   remembered?: 'engine' | 'person';
 }
 
@@ -181,14 +186,16 @@ function draftOf(sentence: Sentence, at: number, job: TranslationJob): Draft {
     isSuspect: false,
     isTooLong: false,
     insists: false,
+    isKept: false,
   };
   const known = sentence.kind === 'as_is' ? undefined : job.known?.get(at);
   if (!known) return draft;
   const text = fitted(sentence, known.text, known.isPersons ? 'person' : 'model');
   // What a person wrote is right; what an engine did may be measured by other terms now.
   const faults = known.isPersons ? [] : faultsOf(sentence, text, job);
-  if (text === '' || faults.length > 0) return draft;
-  return { ...draft, text, faults: [], remembered: known.isPersons ? 'person' : 'engine' };
+  const { isKept = false } = known;
+  if (text === '' || (faults.length > 0 && !isKept)) return draft;
+  return { ...draft, text, faults, isKept, remembered: known.isPersons ? 'person' : 'engine' };
 }
 
 /**

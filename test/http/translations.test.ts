@@ -489,6 +489,79 @@ test('unchanged sentences are not asked again, and a person’s come first', asy
   expect([third.result.sentences[0].text, asked]).toEqual([first.result.sentences[0].text, []]);
 });
 
+test('some sentences are translated anew by another engine, and all others stay', async () => {
+  const runId = await newRun();
+  const path = ofRun(runId);
+  const first = await started(path);
+  await execute(first);
+  const before = await read(`${path}/${first}`);
+  const ours = { sentence: 1, text: 'Das haben Menschen geschrieben.' };
+  await send(`${path}/${first}/edits`, { sentences: [ours] }, ann, 'PUT', { 'if-none-match': '*' });
+  const asked: string[] = [];
+  const other: Translator = {
+    ...german,
+    model: 'other',
+    translate(question) {
+      asked.push(...question.tasks.map(({ text }) => text));
+      const answers = question.tasks.map(({ id }) => ({ id, text: 'Eine andere Fassung davon.' }));
+      return Promise.resolve({ answers, usage: { calls: 1, tokens: 1, cached: 0 } });
+    },
+  };
+  const anew = { of: first, sentences: [2] };
+  const second = await started(path, { language: 'de', anew });
+  await execute(second, other);
+  const now = await read(`${path}/${second}`);
+  const [, source] = before.result.sentences;
+  expect([new Set(asked), now.model]).toEqual([new Set([source.source]), 'other']);
+  expect(now.result.sentences.map(({ text }: Any) => text)).toEqual([
+    ours.text,
+    'Eine andere Fassung davon.',
+    ...before.result.sentences.slice(2).map(({ text }: Any) => text),
+  ]);
+  expect(now.result.sentences[0].remembered).toBe('person');
+
+  for (const [body, key, status] of [
+    [{ language: 'de', anew: { of: first, sentences: [99] } }, ann, 422],
+    [{ language: 'fr', anew }, ann, 422],
+    [{ language: 'de', anew: { ...anew, sentences: [] } }, ann, 422],
+    [{ language: 'de', anew: { of: `${first.slice(0, -1)}x`, sentences: [1] } }, ann, 422],
+    [{ language: 'de', anew: { of: second.replace(/.$/, '0'), sentences: [1] } }, ann, 404],
+    [{ language: 'de', anew, cues: [{ start: 0, end: 2, text: 'Rivers wait.' }] }, ann, 404],
+  ] as const) {
+    const to = 'cues' in body ? '/translations' : path;
+    expect((await send(to, body, key)).status).toBe(status);
+  }
+});
+
+test('sentences that are like one that was translated are found, in this workspace alone', async () => {
+  const [hal, ida] = [await app.signUp('hal@example.com'), await app.signUp('ida@example.com')];
+  const lines = ['Rivers wait for all of us.', 'Bridges answer.', 'Rivers wait for all of them.'];
+  const cues = lines.map((text, at) => ({ start: at * 4, end: at * 4 + 3, text }));
+  const body = { language: 'de', sourceLanguage: 'en', cues };
+  const id = await started('/translations', body, hal);
+  await execute(id);
+  const { sentences } = (await read(`/translations/${id}`, hal)).result;
+  const ours = { sentence: 3, text: 'Auf sie alle warten Flüsse.' };
+  await send(`/translations/${id}/edits`, { sentences: [ours] }, hal, 'PUT', {
+    'if-none-match': '*',
+  });
+  const similar = async (source: string, who = hal, language = 'de') => {
+    const asked = { source, sourceLanguage: 'en', language };
+    const answer = await send('/translations/memory/similar', asked, who);
+    return (await answer.json()).matches;
+  };
+  const found = await similar('Rivers wait for all of them!');
+  expect(found.map(({ text, who }: Any) => [text, who])).toEqual([
+    [ours.text, 'person'],
+    [sentences[2].text, 'double honest'],
+    [sentences[0].text, 'double honest'],
+  ]);
+  expect(await similar(lines[1]!)).toMatchObject([{ text: sentences[1].text, likeness: 1 }]);
+  expect(await similar('Nothing of the kind was ever said.')).toEqual([]);
+  expect(await similar(lines[1]!, ida)).toEqual([]);
+  expect(await similar(lines[1]!, hal, 'fr')).toEqual([]);
+});
+
 test('what was translated before a failure is not asked again', async () => {
   const fay = await app.signUp('fay@example.com');
   const cues = Array.from({ length: 40 }, (_, at) => ({

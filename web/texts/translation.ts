@@ -95,6 +95,10 @@ export const translationText = {
     person: 'As a person translated it before',
     engine: 'From an earlier translation',
   },
+  similar: (likeness: number, who: string) =>
+    `${who === 'person' ? 'A person' : who}, ${likeness === 1 ? 'the same sentence' : `${Math.round(100 * likeness)} % alike`}:`,
+  anew: 'Translate this sentence again',
+  anewBy: (engine: string) => `Again by ${engine}`,
   saving: 'Saving…',
   saved: 'Saved',
   notSaved: (message: string) => `Not saved. ${message}`,

@@ -54,7 +54,7 @@ const NAMES = { profiles: PROFILE_NAMES, providers: TRANSLATION_PROVIDERS };
 export const OfRunInput = translationInput(NAMES);
 /** The request of a translation of the captions in it. */
 export const OfCaptionsInput = captionsTranslationInput(NAMES);
-const { cues: _cues, terms: _terms, language, ...rest } = OfCaptionsInput.properties;
+const { cues: _cues, terms: _terms, anew: _anew, language, ...rest } = OfCaptionsInput.properties;
 /** What the query says about a caption file; JSON says it in the body. */
 export const OfFileQuery = closed({ language: Type.Optional(language), ...rest });
 
@@ -132,8 +132,43 @@ export async function translateRun(
 ): Promise<TranslationRow> {
   if (run.state !== 'completed') throw captionsNotReady(run);
   const { organizationId, id: runId } = run;
+  await checkAnew(translations, { organizationId, runId, request });
   const translation = { organizationId, runId, request, source: null, idempotencyKey };
   return withConflicts(() => translations.submit(translation));
+}
+
+/**
+ * Checks the translation of which a request translates sentences anew.
+ * @throws {Problem} 404 if there is none of the same captions, 409 if it has no result, 422 for a sentence that it does
+ *   not have, or another language
+ */
+export async function checkAnew(
+  translations: Translations,
+  {
+    organizationId,
+    runId,
+    request: { anew, language },
+  }: Pick<TranslationRow, 'organizationId' | 'runId' | 'request'>,
+): Promise<void> {
+  if (!anew) return;
+  const row = await findTranslation(translations, organizationId, runId, anew.of);
+  const { counts } = row.outcome;
+  if (!hasTranslation(row.state) || !counts) throw translationNotReady(row);
+  const beyond = anew.sentences.findIndex((sentence) => sentence > counts.sentences);
+  const issues = [
+    ...(beyond < 0
+      ? []
+      : [
+          {
+            path: `anew.sentences.${beyond}`,
+            message: `must be at most ${counts.sentences}, the number of sentences`,
+          },
+        ]),
+    ...(language.toLowerCase() === row.request.language.toLowerCase()
+      ? []
+      : [{ path: 'language', message: `must be ${row.request.language}, as in \`anew.of\`` }]),
+  ];
+  if (issues.length > 0) throw Problem.invalidPayload('The payload is invalid.', issues);
 }
 
 /** A translation of a workspace. @throws {Problem} 404 if there is none */

@@ -4,6 +4,8 @@ import { endingOf, FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import {
   hasTranslation,
+  SimilarInput,
+  SimilarSentences,
   Translation,
   TranslationEdits,
   TranslationList,
@@ -23,13 +25,14 @@ import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
-import type { WorkPool } from '../work/pool.ts';
+import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {
   CAPTION_TYPES,
+  checkAnew,
   OfCaptionsInput,
   OfFileQuery,
   OfRunInput,
@@ -50,8 +53,9 @@ import {
   type SentEdits,
   translationSuffix,
 } from './translation-requests.ts';
-import { memoryPages, rememberUnits } from '../../runs/translation-memory.ts';
+import { memoryPages, ofSimilarLength, rememberUnits } from '../../runs/translation-memory.ts';
 import type { Database } from '../../storage/database.ts';
+import { LEAST_ALIKE, similarTo } from '../../translation/similar.ts';
 import { TMX_END, TMX_HEAD, tmxUnit } from '../../translation/tmx.ts';
 import { readBody } from '../bodies/read-body.ts';
 import { StartHeaders } from './workflows.ts';
@@ -211,7 +215,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           operationId: 'translateRun',
           summary: 'Translate the captions of a run',
           description:
-            'Translates the reviewed captions if there is a review. The sentences and what surrounds them are sent to the provider of the language model. Whole sentences are translated, each translation is checked and asked for again if it fails, and the captions are divided anew for the language. What remains wrong is listed under `doubts`.',
+            'Translates the reviewed captions if there is a review. The sentences and what surrounds them are sent to the provider of the language model. Whole sentences are translated, each translation is checked and asked for again if it fails, and the captions are divided anew for the language. What remains wrong is listed under `doubts`. `anew` translates some sentences of an earlier translation again, perhaps by another engine, and keeps the others.',
           tags: ['Captioning'],
           requestBody: bodyExample({ language: 'de', profile: 'netflix' }),
           responses: {
@@ -307,6 +311,7 @@ export function translationRoutes(services: TranslationRouteServices) {
         const { organizationId } = sender;
         const idempotencyKey = given['idempotency-key'] ?? null;
         const translation = { organizationId, runId: null, idempotencyKey, ...body };
+        await checkAnew(translations, translation);
         const row = await withConflicts(() => translations.submit(translation));
         const answered = accepted(request, row);
         if (format !== undefined) {
@@ -345,6 +350,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           responses: {
             409: response('IdempotencyConflict'),
             202: { ...answer('The translation is queued.', sentExample), headers: GOING_ON },
+            404: response('TranslationNotFound'),
             429: response('TooManyResults'),
           },
         }),
@@ -434,6 +440,49 @@ export function translationRoutes(services: TranslationRouteServices) {
             413: response('BodyTooLarge'),
             415: response('Problem'),
             422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .post(
+      '/translations/memory/similar',
+      async ({ body: { source, sourceLanguage = null, language }, sender }) => {
+        const pair = { from: sourceLanguage, to: language };
+        const { organizationId } = sender;
+        const order = {
+          sentence: source,
+          remembered: await ofSimilarLength(database, organizationId, pair, source, LEAST_ALIKE),
+        };
+        const errand = { workspace: organizationId, size: HERE_BYTES + 1 };
+        return { matches: await sources.pool.do(similarTo, order, errand) };
+      },
+      {
+        scope,
+        json: { maxBytes: MAX_REQUEST_BYTES, budget },
+        body: wireInput(SimilarInput),
+        response: { 200: wireAnswer(SimilarSentences) },
+        detail: detail({
+          operationId: 'findSimilarTranslations',
+          summary: 'Find sentences that were translated before and are like another one',
+          description:
+            'Up to five, from the memory of the workspace, the likest first. The sentence itself is among them if it was translated, perhaps by several engines.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({
+            source: 'Rivers wait for you.',
+            sourceLanguage: 'en',
+            language: 'de',
+          }),
+          responses: {
+            200: answer('The sentences with their translations.', {
+              matches: [
+                {
+                  source: 'Rivers wait for us.',
+                  text: 'Flüsse warten auf uns.',
+                  who: 'person',
+                  likeness: 0.85,
+                },
+              ],
+            }),
           },
         }),
       },

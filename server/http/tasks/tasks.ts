@@ -32,6 +32,7 @@ import {
   readTranslationMemory,
   writtenTranslation,
 } from '../runs/translation-requests.ts';
+import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
@@ -67,6 +68,7 @@ export const TASKS = {
   readStoredText,
   storeReview,
   runFacts,
+  similarTo,
   withDeletion,
   withoutRaw,
   writtenCaptions,

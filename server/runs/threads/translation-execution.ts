@@ -6,6 +6,7 @@ import { StageFailure } from '../../contract/failure.ts';
 import { resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
+import type { TranslationResult } from '../../contract/translations.ts';
 import type { WorkspaceTerminology } from '../../learning/learn.ts';
 import type { Log } from '../../base/log.ts';
 import { StorageUnavailable } from '../../storage/outage.ts';
@@ -24,10 +25,15 @@ import type { Database } from '../../storage/database.ts';
 import { type TranslationTerm, termIn } from '../../translation/proof.ts';
 import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
 import { sentencesOf } from '../../translation/sentences.ts';
-import { translateSentences } from '../../translation/translate.ts';
+import { type KnownTranslation, translateSentences } from '../../translation/translate.ts';
 import type { Translators } from '../../translation/model-translator.ts';
 import type { Computations } from './computing.ts';
-import { beginTranslation, endTranslation, noteTranslation } from '../translations.ts';
+import {
+  beginTranslation,
+  endTranslation,
+  noteTranslation,
+  storedResult,
+} from '../translations.ts';
 import {
   type SentCaptions,
   type TranslationOutcome,
@@ -105,9 +111,12 @@ export async function executeTranslation(
     const origin = { runId, translationId: runId === null ? id : null };
     const sources = sentences.map(({ text }) => text);
     const remembered = await findInMemory(database, organizationId, pair, who, sources);
+    const earlier =
+      request.anew && (await compute('captioning', () => earlierOf(database, request.anew!)));
     const known = new Map(
       sources.flatMap((source, at) => {
-        const found = remembered.get(source);
+        if (earlier?.anew.has(source)) return [];
+        const found = earlier?.kept.get(source) ?? remembered.get(source);
         return found ? [[at, found] as const] : [];
       }),
     );
@@ -161,6 +170,26 @@ export async function executeTranslation(
       code: failure.code,
     });
   }
+}
+
+/** An earlier translation: its sentences that are kept, and those that are translated anew, by their source. */
+async function earlierOf(
+  database: Database,
+  { of, sentences: numbers }: NonNullable<TranslationRow['request']['anew']>,
+): Promise<{ kept: Map<string, KnownTranslation>; anew: Set<string> }> {
+  // One that was erased meanwhile has no sentences to keep.
+  const stored = (await storedResult(database, of)) ?? '{"sentences":[]}';
+  const { sentences }: Pick<TranslationResult, 'sentences'> = JSON.parse(stored);
+  const anew = new Set(numbers.flatMap((number) => sentences[number - 1]?.source ?? []));
+  const kept = new Map(
+    sentences
+      .filter(({ state }) => state !== 'missing')
+      .map(({ source, text, edited, confirmed, remembered }) => {
+        const isPersons = edited !== undefined || confirmed === true || remembered === 'person';
+        return [source, { text, isPersons, isKept: true }] as const;
+      }),
+  );
+  return { kept, anew };
 }
 
 const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;

@@ -254,6 +254,12 @@ function Pairs({ desk, translating }: { desk: Desk; translating: Translating }) 
     }));
   }, [result]);
   usePlayhead(desk, sentences, frame, editing);
+  useLayoutEffect(() => {
+    const { value: number } = translating.returnsTo;
+    if (number === null) return;
+    frame.current?.children[number - 1]?.scrollIntoView({ block: 'center' });
+    translating.returnsTo.value = null;
+  }, [translating]);
   const next = (kind: 'doubts' | 'warnings'): void => {
     const at = desk.playback.time.peek();
     const open = parts.filter((row) => row[kind].length > 0);

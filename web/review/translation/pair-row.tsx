@@ -1,12 +1,13 @@
 /** One sentence: the source on the left, the captions of its translation on the right, which become a field. */
-import type { Signal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Translation } from '../../../server/contract/translations.ts';
 import { Icon } from '../../components/icon.tsx';
 import { position } from '../../texts/format.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
+import { engineLabel, translators } from './translate-dialog.tsx';
 import type { Translating } from './translating.ts';
 import { italicRuns } from '../../../server/captions/italics.ts';
 
@@ -196,8 +197,9 @@ function Field({ row: { pair, number }, languages, editing, translating }: PairR
         rows={2}
         defaultValue={unsaved?.text ?? pair.text}
         onInput={({ currentTarget }) => grow(currentTarget)}
-        onBlur={() => {
-          if (!translating.unsaved.peek()) void save();
+        onBlur={({ relatedTarget }) => {
+          const isOffer = relatedTarget instanceof Element && relatedTarget.closest('.pair-offers');
+          if (!isOffer && !translating.unsaved.peek()) void save();
         }}
         onKeyDown={(event) => {
           const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
@@ -210,6 +212,22 @@ function Field({ row: { pair, number }, languages, editing, translating }: PairR
           } else cancel();
         }}
       />
+      <Offers
+        pair={pair}
+        take={(text) => {
+          const { current } = field;
+          if (!current) return;
+          current.value = text;
+          grow(current);
+          current.focus();
+        }}
+        anew={(provider) => {
+          editing.value = null;
+          void translating.anew(number, provider);
+        }}
+        find={translating.similar}
+        language={languages[1]}
+      />
       {unsaved && (
         <p class="not-saved" role="alert">
           {unsaved.why}{' '}
@@ -219,6 +237,41 @@ function Field({ row: { pair, number }, languages, editing, translating }: PairR
         </p>
       )}
     </>
+  );
+}
+
+interface OffersProps {
+  pair: RowParts['pair'];
+  language: string;
+  /** Finds what was translated before and is like the sentence. */
+  find: Translating['similar'];
+  take(text: string): void;
+  anew(provider: string): void;
+}
+
+/** What else the sentence could be: as similar ones were translated before, or as an engine translates it now. */
+function Offers({ pair, language, find, take, anew }: OffersProps) {
+  const found = useSignal<Awaited<ReturnType<typeof find>>>([]);
+  useEffect(() => {
+    void find(pair.source).then((matches) => (found.value = matches.filter(({ text }) => text !== pair.text)));
+  }, [pair]);
+  const engines = translators();
+  return (
+    <div class="pair-offers">
+      {found.value.map(({ source, text, likeness, who }) => (
+        <button type="button" class="plain" key={text} title={source} onClick={() => take(text)}>
+          <span class="hint">{texts.similar(likeness, who)}</span>{' '}
+          <span lang={language} dir={directionOf(language)}>
+            {withoutTags(text)}
+          </span>
+        </button>
+      ))}
+      {engines.map((engine) => (
+        <button type="button" class="plain" key={engine.name} onClick={() => anew(engine.name)}>
+          {engines.length > 1 ? texts.anewBy(engineLabel(engine)) : texts.anew}
+        </button>
+      ))}
+    </div>
   );
 }
 

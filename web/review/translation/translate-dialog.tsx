@@ -13,7 +13,7 @@ import { publishedChoices } from '../editing/profile-rules.ts';
 const texts = translationText.dialog;
 
 /** What translates on the server, the one it prefers first. */
-const translators = () =>
+export const translators = () =>
   server.providers
     .filter(({ stage, configured }) => stage === 'translation' && configured)
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
@@ -26,6 +26,10 @@ interface TranslateDialogProps {
   start(request: TranslationInput): void;
   onClose(): void;
 }
+
+/** The name of an engine for people. */
+export const engineLabel = (engine: { name: string; model: string }): string =>
+  `${text.provider.names[engine.name] ?? engine.name} (${modelOf(engine)})`;
 
 /** The name of a model for people: those of the host are known by who makes them. */
 const modelOf = ({ model }: { model: string }): string =>
@@ -96,10 +100,7 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
         <Select
           label={texts.provider}
           value={provider}
-          options={models.map((each) => [
-            each.name,
-            `${text.provider.names[each.name] ?? each.name} (${modelOf(each)})`,
-          ])}
+          options={models.map((each) => [each.name, engineLabel(each)])}
         />
       )}
       <Select

@@ -1,7 +1,8 @@
 /** The translations of a review's captions: starts them, follows them, and saves what people change. */
 import type { Static } from '../../../server/contract/schema.ts';
-import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type {
+  SimilarSentences,
   Translation,
   TranslationEdits,
   TranslationInput,
@@ -51,6 +52,12 @@ export interface Translating {
   start(request: TranslationInput): Promise<void>;
   /** Translates what is missing in the shown translation, as it was asked for. */
   again(): Promise<void>;
+  /** Translates one sentence of the shown translation anew, by this engine, and keeps the others. */
+  anew(sentence: number, provider: string): Promise<void>;
+  /** The sentence that was translated anew, to be shown where it stands; null if none. */
+  returnsTo: Signal<number | null>;
+  /** What was translated before and is like a sentence of the shown translation; empty if nothing is known. */
+  similar(source: string): Promise<SimilarSentences['matches']>;
   /** Cancels the shown translation, or deletes it. */
   end(): Promise<void>;
   /** Changes a sentence; null for the text as the model had it. */
@@ -73,6 +80,7 @@ export function createTranslating(review: Review): Translating {
   const saving = signal<'saved' | 'saving' | 'not-saved'>('saved');
   const unsaved = signal<Unsaved | null>(null);
   const problem = signal('');
+  const returnsTo = signal<number | null>(null);
 
   /** Asks the service with the user's key; null if it refuses or does not answer. */
   const asking = async <T>(work: (key: string) => Promise<T>): Promise<T | null> => {
@@ -217,6 +225,13 @@ export function createTranslating(review: Review): Translating {
     await look();
   };
 
+  /** The shown translation as it was asked for. */
+  const asBefore = ({ language, profile, formality }: Translation) => ({
+    language,
+    profile,
+    ...(formality && { formality: formality as 'formal' | 'informal' }),
+  });
+
   return {
     list,
     shown,
@@ -235,13 +250,29 @@ export function createTranslating(review: Review): Translating {
     async again() {
       const now = shown.peek()?.translation;
       if (!now) return;
-      const { language, provider, model, profile, formality } = now;
-      await start({
-        language,
-        ...(provider && model && { provider, model }),
-        profile,
-        ...(formality && { formality: formality as 'formal' | 'informal' }),
-      });
+      const { provider, model } = now;
+      await start({ ...asBefore(now), ...(provider && model && { provider, model }) });
+    },
+    returnsTo,
+    async anew(sentence, provider) {
+      const now = shown.peek()?.translation;
+      if (!now) return;
+      returnsTo.value = sentence;
+      await start({ ...asBefore(now), provider, anew: { of: now.id, sentences: [sentence] } });
+    },
+    async similar(source) {
+      const now = shown.peek()?.translation;
+      const key = session.peek()?.key;
+      if (!now || key === undefined) return [];
+      const { language, sourceLanguage } = now;
+      const body = { source, language, ...(sourceLanguage && { sourceLanguage }) };
+      // An offer is no more than that: whoever types goes on without it.
+      const found = await askJson<SimilarSentences>('/translations/memory/similar', {
+        method: 'POST',
+        key,
+        body,
+      }).catch(() => null);
+      return found?.matches ?? [];
     },
     async end() {
       const now = shown.peek()?.translation;
