@@ -96,9 +96,9 @@ export const translationText = {
     engine: 'From an earlier translation',
   },
   similar: (likeness: number, who: string) =>
-    `${who === 'person' ? 'A person' : who}, ${likeness === 1 ? 'the same sentence' : `${Math.round(100 * likeness)} % alike`}:`,
+    `${who === 'person' ? 'A person' : (who.split(' ')[1] ?? who)}, ${likeness === 1 ? 'the same sentence' : `${Math.round(100 * likeness)} % alike`}:`,
   anew: 'Translate this sentence again',
-  anewBy: (engine: string) => `Again by ${engine}`,
+  anewBy: (engine: string) => `Again: ${engine}`,
   saving: 'Saving…',
   saved: 'Saved',
   notSaved: (message: string) => `Not saved. ${message}`,

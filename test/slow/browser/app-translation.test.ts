@@ -149,6 +149,32 @@ needsChromium(
     expect((await textOf(`${row} .pair-cues`)).replaceAll(/\s/g, '')).toBe(
       fresh.replaceAll(' ', ''),
     );
+
+    // What was translated before is offered, and one sentence is translated anew; the others stay.
+    const squeezed = (text: string) => text.replaceAll(/\s/g, '');
+    const first = '.pair:nth-child(1)';
+    const byModel = squeezed(await textOf(`${first} .pair-cues`));
+    await page.click(`${first} .pair-cues`);
+    await waitFor(`${first} textarea`);
+    await page.$eval(`${first} textarea`, (field) => field.select());
+    await page.keyboard.type('שלום לכולם.');
+    await desk.keys('Control+Enter');
+    await waitFor('.pair:nth-child(2) textarea');
+    await page.click(`${first} .pair-cues`);
+    const offer = await waitFor(`${first} .pair-offers [lang=he]`);
+    expect(squeezed(await textOf(`${first} .pair-offers [lang=he]`))).toBe(byModel);
+    await offer?.click();
+    expect(squeezed(await page.$eval(`${first} textarea`, (field) => field.value))).toBe(byModel);
+    await expectToLookWell(page, 'translation-offers');
+    await desk.press('Translate this sentence again');
+    await page.waitForFunction(
+      (selector: string, text: string) =>
+        document.querySelector(selector)?.textContent?.replaceAll(/\s/g, '') === text,
+      { timeout: 30_000 },
+      `${first} .pair-cues`,
+      byModel,
+    );
+    expect(squeezed(await textOf(`${row} .pair-cues`))).toBe(squeezed(fresh));
     expect(visit.faults).toEqual([]);
     await page.close();
   },

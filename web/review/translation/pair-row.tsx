@@ -7,7 +7,7 @@ import { position } from '../../texts/format.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
-import { engineLabel, translators } from './translate-dialog.tsx';
+import { engineLabel, hasDirection, translators } from './translate-dialog.tsx';
 import type { Translating } from './translating.ts';
 import { italicRuns } from '../../../server/captions/italics.ts';
 
@@ -226,7 +226,7 @@ function Field({ row: { pair, number }, languages, editing, translating }: PairR
           void translating.anew(number, provider);
         }}
         find={translating.similar}
-        language={languages[1]}
+        languages={languages}
       />
       {unsaved && (
         <p class="not-saved" role="alert">
@@ -242,7 +242,7 @@ function Field({ row: { pair, number }, languages, editing, translating }: PairR
 
 interface OffersProps {
   pair: RowParts['pair'];
-  language: string;
+  languages: PairRowProps['languages'];
   /** Finds what was translated before and is like the sentence. */
   find: Translating['similar'];
   take(text: string): void;
@@ -250,12 +250,15 @@ interface OffersProps {
 }
 
 /** What else the sentence could be: as similar ones were translated before, or as an engine translates it now. */
-function Offers({ pair, language, find, take, anew }: OffersProps) {
+function Offers({ pair, languages, find, take, anew }: OffersProps) {
+  const [, language] = languages;
   const found = useSignal<Awaited<ReturnType<typeof find>>>([]);
   useEffect(() => {
-    void find(pair.source).then((matches) => (found.value = matches.filter(({ text }) => text !== pair.text)));
+    void find(pair.source).then(
+      (matches) => (found.value = matches.filter(({ text }) => text !== pair.text)),
+    );
   }, [pair]);
-  const engines = translators();
+  const engines = translators().filter(({ directions }) => hasDirection(directions, languages));
   return (
     <div class="pair-offers">
       {found.value.map(({ source, text, likeness, who }) => (

@@ -37,6 +37,16 @@ const modelOf = ({ model }: { model: string }): string =>
 
 const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
 
+/** Whether an engine translates from one language into another; one without a list translates between all. */
+export const hasDirection = (
+  directions: readonly string[] | undefined,
+  [from, to]: readonly [from: string, to: string],
+): boolean =>
+  directions?.some((each) => {
+    const [source = '', target = ''] = each.split('>');
+    return baseOf(source) === baseOf(from) && baseOf(target) === baseOf(to);
+  }) ?? true;
+
 /** The languages into which captions can be translated: all, or those of the directions that an engine has. */
 const languagesInto = (from: string, directions?: readonly string[]) => {
   const into = directions?.flatMap((direction) => {
