@@ -257,7 +257,7 @@ describe('a route', () => {
         requestBody ? [`${method} ${path}`] : [],
       ),
     );
-    // A new one is added to the sweep of test/slow/hostile/every-route.test.ts as well.
+    // A new one is added to the sweep of test/slow/hostile/alone/every-route.test.ts as well.
     expect(withBody.sort()).toEqual(
       [
         // The macro: at most HERE_BYTES, or a task of the pool.
@@ -265,7 +265,9 @@ describe('a route', () => {
         'post /agent/auth',
         'post /agent/auth/claim/complete',
         'post /terminology/proposals',
+        'post /translations/memory/similar',
         'post /webhooks',
+        'post /workspace/addresses',
         'post /workflows/captioner',
         'put /terminology/learning',
         'post /workflows/captioner/{runId}/translations',
@@ -285,6 +287,8 @@ describe('a route', () => {
         'put /terminology/terms',
         // Streams of sound and pictures.
         'put /workflows/captioner/{runId}/video',
+        'post /asr',
+        'post /detect-language',
         'patch /resumable/{uploadId}',
         'post /resumable',
         'post /v1/audio/transcriptions',
