@@ -73,6 +73,7 @@ const keys: Readonly<Record<string, string>> = {
   later: 'Later by 0.1 s',
   closeGap: 'Close the gap to the next caption',
   shift: 'Shift captions by seconds',
+  frames: 'Frames and time code',
   push: 'Neighbours make room when times change',
   roll: 'Roll: both sides of a cut move together',
   ripple: 'Ripple: all later captions move too',

@@ -103,6 +103,29 @@ export const profiles = {
   bySource: (source: string) => `Source: ${source}.`,
 };
 
+/** The texts of the dialog for frames. */
+export const framesText = {
+  title: 'Frames and time code',
+  rate: 'Frames per second',
+  unknown: 'unknown: play the video, or choose',
+  ruled: (rate: number) => `as the rules define (${Math.round(rate * 1000) / 1000})`,
+  video: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
+  drop: 'Drop frame',
+  dropHint:
+    'Two or four numbers are left out each minute but every tenth, so that time code keeps up with the clock.',
+  times: 'Show times in',
+  auto: 'frames while the chosen rules ask for them',
+  frames: 'frames (HH:MM:SS:FF)',
+  milliseconds: 'milliseconds',
+  start: 'Start of programme',
+  startHint:
+    'The time code of the first frame. It is added to all times shown here, and in files that count frames.',
+  badStart: (isKnown: boolean) =>
+    isKnown ? 'Enter time code, such as 10:00:00:00.' : 'Choose the frames per second first.',
+  noRate: 'Times are shown in milliseconds: the frames per second are not known.',
+  now: (example: string) => `One second into the recording is now ${example}.`,
+};
+
 /** They are loaded with the reports. */
 export const reportText = {
   title: (name: string) => `Captions of ${name}`,

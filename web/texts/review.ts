@@ -71,6 +71,7 @@ const review = {
   startHere: 'Start at the playhead',
   endHere: 'End at the playhead',
   badTime: 'Enter a time as 12.5, 0:13 or 00:01:02,500.',
+  badTimeCode: (first: string) => `Enter a time as 12.5, 0:13 or time code from ${first} on.`,
   speed: (cps: number) => `${Math.round(cps)} cps`,
   lengths: (lengths: readonly number[]) => lengths.join(' · '),
   flags: {
@@ -200,6 +201,7 @@ const review = {
   done: 'Done: nothing is left to check.',
   tools: 'Tools',
   toolGroups: { edit: 'Captions', time: 'Times', history: 'History', find: 'Find' },
+  frames: 'Frames and time code…',
   transport: 'Playback',
   timeButtons: 'Caption times',
   selected: (captions: number) => `${count(captions, 'caption', 'captions')} selected`,

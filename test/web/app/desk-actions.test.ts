@@ -132,6 +132,7 @@ const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> =
   share: [message, text.review.cannot],
   sheet: [() => on.view.peek(), 'keys'],
   shift: [() => on.view.peek(), 'shift'],
+  frames: [() => on.view.peek(), 'frames'],
   earlier: [() => timesOf(1), [2.9, 4.9]],
   later: [() => timesOf(1), [3.1, 5.1]],
   closeGap: [() => timesOf(1), [3, 5.916]],

@@ -21,6 +21,11 @@ import {
   ProfileChecker,
 } from '../../../web/review/editing/profile-rules.ts';
 import { settings } from '../../../web/review/editing/settings.ts';
+import { frameCountOf } from '../../../server/captions/time-code.ts';
+import { isOnFrame, secondsAtFrame } from '../../../server/captions/timestamps.ts';
+import { timeCodeClock } from '../../../web/review/editing/desk-clock.ts';
+import { desk } from '../support/desk.ts';
+import { usePage } from '../support/page.ts';
 import { at, cuesOf, reviewOf, someCues } from './support.ts';
 import { type Signal, signal } from '@preact/signals';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
@@ -249,5 +254,88 @@ describe('the check in a review', () => {
     settings.houseProfiles.value = [house];
     await done();
     expect(rulesOf(1)).toEqual([]);
+  });
+});
+
+describe('* Frames', () => {
+  usePage();
+
+  const RATES: readonly (readonly [rate: number, drop: boolean])[] = [
+    [23.976, false],
+    [24, false],
+    [25, false],
+    [29.97, false],
+    [29.97, true],
+    [30, false],
+    [50, false],
+    [59.94, true],
+    [60, false],
+  ];
+
+  test.each(RATES)('at %d (drop: %p), what is shown is read as the same time', (rate, drop) => {
+    const count = frameCountOf(rate, drop);
+    fc.assert(
+      fc.property(fc.nat(5_000_000), fc.constantFrom('', '10:00:00:00'), (frame, start) => {
+        const { read, write } = timeCodeClock(count, start);
+        const seconds = secondsAtFrame(frame, count.rate);
+        expect(write(seconds)).toMatch(/^\d\d:\d\d:\d\d[:;]\d\d$/);
+        expect(read(write(seconds))).toBe(seconds);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a programme begins at its time code; times before it, and numbers that are dropped, are none', () => {
+    const { read, write } = timeCodeClock(frameCountOf(25), '10:00:00:00');
+    expect([write(0), write(61.5), read('10:00:02:05'), read('09:59:59:24'), read('12.5')]).toEqual(
+      ['10:00:00:00', '10:01:01:13', 2.2, null, 12.5],
+    );
+    expect(timeCodeClock(frameCountOf(29.97, true), '').write(60.06)).toBe('00:01:00;02');
+  });
+
+  /** What moves times, on the second of four captions that stand on no frame. */
+  const MOVES: Readonly<Record<string, (on: ReturnType<typeof desk>) => unknown>> = {
+    'an exact start': ({ commands }) => commands.setEdge('start', 2.917),
+    'an exact end': ({ commands }) => commands.setEdge('end', 6.441),
+    'a nudge': ({ commands }) => commands.nudge(0.1),
+    'a nudge of an edge': ({ commands }) => commands.nudgeEdge('end', 0.1),
+    'the playhead': ({ commands, playback }) => {
+      playback.seek(4.777);
+      commands.endHere();
+    },
+    'a shift': ({ commands }) => commands.shift(0.333),
+    'the closed gap': ({ commands }) => commands.closeGap(),
+    'a split': ({ commands }) => commands.split(4),
+    'a new caption': ({ commands }) => commands.insert(),
+  };
+
+  test.each(Object.keys(MOVES))('%s lands on frames while the rules ask for them', (name) => {
+    for (const [rate, drop] of RATES) {
+      const exact = frameCountOf(rate, drop).rate;
+      const on = desk(['One.', 'Two three four.', 'Five.', 'Six.']);
+      on.go(2);
+      on.review.grid.value = { rate: exact, gapFrames: 2 };
+      const before = new Set(on.review.cues.peek().flatMap(({ start, end }) => [start, end]));
+      MOVES[name]!(on);
+      const after = on.review.cues.peek();
+      const moved = after.flatMap(({ start, end }) => [start, end]).filter((at) => !before.has(at));
+      expect(moved.length).toBeGreaterThan(0);
+      expect(moved.filter((at) => !isOnFrame(at, exact))).toEqual([]);
+      for (const [at, cue] of after.entries()) {
+        expect(cue.end).toBeGreaterThan(cue.start);
+        expect(after[at + 1]?.start ?? cue.end).toBeGreaterThanOrEqual(cue.end);
+      }
+      on.review.undo();
+      expect(on.review.cues.peek()).toEqual(on.review.original);
+    }
+  });
+
+  test('a neighbour that makes room keeps the gap of the rules', () => {
+    const on = desk(['One.', 'Two.', 'Three.']);
+    on.go(2);
+    on.review.grid.value = { rate: 25, gapFrames: 2 };
+    on.commands.setEdge('end', 6.51);
+    const [, two, three] = on.review.cues.peek();
+    expect([two?.end, three?.start]).toEqual([6.52, 6.6]);
   });
 });

@@ -74,7 +74,7 @@ describe('dragging a caption', () => {
     const down = { clientX: at * SCALE, pointerId: 1, currentTarget: surface };
     const cancel = dragCue(
       down as unknown as PointerEvent,
-      { review: opened.review, magnets: () => opened.magnets.value },
+      { review: opened.review, magnets: () => opened.magnets.value, clock: opened.clock },
       {
         hit: { index: 1, part },
         timeAt: (x) => x / SCALE,

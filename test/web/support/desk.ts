@@ -1,6 +1,7 @@
 /** The parts of a desk that work without its page. */
 import { signal } from '@preact/signals';
 import { createCommands } from '../../../web/review/desk/commands.ts';
+import { createDeskClock } from '../../../web/review/editing/desk-clock.ts';
 import { createDoubts } from '../../../web/review/editing/doubts.ts';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
@@ -22,7 +23,9 @@ export function desk(lines: readonly string[], corrections: ReturnType<typeof co
   const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
   const navigation = createNavigation(review, { doubts, check, playback });
   const magnets = signal<Magnets>({});
-  const tools = { playback, selection, navigation, check, magnets: () => magnets.value };
+  const rate = signal<number | null>(null);
+  const clock = createDeskClock(rate, signal(false));
+  const tools = { playback, selection, navigation, check, magnets: () => magnets.value, clock };
   const at = () => review.currentIndex.value + 1;
   const go = (index: number) => (review.currentId.value = review.cues.value[index - 1]?.id ?? null);
   return {
@@ -32,6 +35,8 @@ export function desk(lines: readonly string[], corrections: ReturnType<typeof co
     selection,
     navigation,
     magnets,
+    rate,
+    clock,
     /** The number of the current caption, from 1. */
     at,
     /** Makes a caption current. */

@@ -145,6 +145,7 @@ export const ACTIONS: readonly Action[] = [
     later: ['Alt+Shift+ArrowRight', ({ commands }) => commands.nudge(NUDGE)],
     closeGap: ['Alt+KeyG', ({ commands }) => commands.closeGap()],
     shift: ['Alt+KeyS', ({ view }) => (view.value = 'shift')],
+    frames: ['', ({ view }) => (view.value = 'frames')],
     push: ['', () => (settings.mode.value = 'push')],
     roll: ['', () => (settings.mode.value = 'roll')],
     ripple: ['', () => (settings.mode.value = 'ripple')],

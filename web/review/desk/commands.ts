@@ -1,4 +1,5 @@
 /** The commands of a review by name, used by both buttons and keys. */
+import type { ReadonlySignal } from '@preact/signals';
 import * as editCues from '../model/edit-cues.ts';
 import * as editText from '../model/edit-text.ts';
 import * as editTimes from '../model/edit-times.ts';
@@ -8,13 +9,13 @@ import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
+import type { DeskClock } from '../editing/desk-clock.ts';
 import type { Review } from '../editing/review.ts';
 import type { Selection } from '../editing/selection.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import { settings as deskSettings } from '../editing/settings.ts';
 import type { Navigation } from './navigation.ts';
 import { type Magnets, snapTime } from '../model/snap.ts';
-import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { MoveLimit } from '../model/edit-times.ts';
 
 interface CommandTools {
@@ -23,6 +24,7 @@ interface CommandTools {
   navigation: Navigation;
   check: ProfileCheck;
   magnets: MagnetsNow;
+  clock: ReadonlySignal<DeskClock>;
 }
 
 /** The commands of a review. */
@@ -31,7 +33,7 @@ export type Commands = ReturnType<typeof createCommands>;
 /** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
-  { playback, selection, navigation, check, magnets }: CommandTools,
+  { playback, selection, navigation, check, magnets, clock }: CommandTools,
 ) {
   const { currentIndex, currentId, cues, settings, language } = review;
   const { select } = navigation;
@@ -50,7 +52,7 @@ export function createCommands(
   };
 
   return {
-    ...createTimeCommands(review, playback, selection, magnets),
+    ...createTimeCommands(review, playback, selection, magnets, clock),
     /**
      * @param offset of the cursor in the text of the cue; without a cursor, the cue is split in the
      * middle
@@ -205,6 +207,7 @@ function createTimeCommands(
   playback: Playback,
   selection: Selection,
   magnets: MagnetsNow,
+  clock: ReadonlySignal<DeskClock>,
 ) {
   const { currentIndex, cues } = review;
   const at = () => currentIndex.peek();
@@ -226,7 +229,7 @@ function createTimeCommands(
     const { limitedBy } = retiming;
     const splice = limitedBy && !partly ? null : editTimes.retime(all(), retiming);
     if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
-    if (limitedBy) review.message.value = moveLimitText(limitedBy, at());
+    if (limitedBy) review.message.value = moveLimitText(limitedBy, at(), clock.peek());
   };
   const setEdge = (
     edge: 'start' | 'end',
@@ -270,13 +273,15 @@ function createTimeCommands(
  * The reason as a sentence.
  * @param index the position of the caption, from 0
  */
-export function moveLimitText({ by, edge, limit, stays, many }: MoveLimit, index: number): string {
+export function moveLimitText(
+  { by, edge, limit, stays, many }: MoveLimit,
+  index: number,
+  { write }: Pick<DeskClock, 'write'>,
+): string {
   const texts = text.review.moveLimits;
   if (many) return texts.many(limit);
   if (by === 'own' || by === 'clock') return texts[by];
   const neighbour = by === 'previous' ? index : index + 2;
   if (stays) return texts.stays(neighbour);
-  return edge === 'move'
-    ? texts.moved(neighbour, limit)
-    : texts[by](neighbour, formatTimestamp(limit));
+  return edge === 'move' ? texts.moved(neighbour, limit) : texts[by](neighbour, write(limit));
 }

@@ -14,6 +14,7 @@ import type { TimeView } from '../model/time-view.ts';
 import type { Transport, TypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
 import type { Commands, MagnetsNow } from './commands.ts';
+import type { DeskClock } from '../editing/desk-clock.ts';
 import type { Doubts } from '../editing/doubts.ts';
 import type { Finder } from '../editing/finder.ts';
 import type { ProfileCheck } from './profile-check.ts';
@@ -24,6 +25,7 @@ import type { Navigation } from './navigation.ts';
 /** The dialogs and forms over the desk. */
 type View =
   | 'compare'
+  | 'frames'
   | 'keys'
   | 'palette'
   | 'profiles'
@@ -61,6 +63,10 @@ export interface Desk extends OpenedReview {
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
   videoRate: ReadonlySignal<number | null>;
+  /** The frame rate that counts: chosen, that of the picture, or that of the rules. */
+  rate: ReadonlySignal<number | null>;
+  /** How times are shown and typed. */
+  clock: ReadonlySignal<DeskClock>;
   navigation: Navigation;
   magnets: MagnetsNow;
   commands: Commands;

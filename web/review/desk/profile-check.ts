@@ -9,6 +9,7 @@ import type { ReviewCue } from '../model/cue.ts';
 import type { CheckedBy, FoundViolation, ProfileChecker } from '../editing/profile-rules.ts';
 import type { Recording } from '../play/recording.ts';
 import type { Review } from '../editing/review.ts';
+import type { FrameGrid } from '../model/land-on-frames.ts';
 import { sameList } from '../model/splice.ts';
 import { settings } from '../editing/settings.ts';
 import { text } from '../../texts/review.ts';
@@ -22,6 +23,8 @@ export interface ProfileCheck {
   counts: ReadonlySignal<readonly number[]>;
   /** The score by the same rules; null until the first check by a profile is done, and without captions. */
   score: ReadonlySignal<number | null>;
+  /** The frames that the rules ask for; null if they do not. */
+  grid: ReadonlySignal<FrameGrid | null>;
   /** What is known of the picture. */
   picture: ReadonlySignal<CheckedBy>;
   /** Fixes a caption's violation of a rule. */
@@ -97,6 +100,7 @@ export function createProfileCheck(
     violations,
     busy,
     picture,
+    grid: computed(() => checker.value?.grid ?? null),
     score: computed(() => {
       if (review.cues.value.length === 0) return null;
       return settings.profile.value === '' ? review.score.value : score.value;

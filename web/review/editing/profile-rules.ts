@@ -1,5 +1,5 @@
 /** The profiles a review can use: those of publishers and house profiles, and their violations. */
-import { FRAME_RATES } from '../../../server/captions/timestamps.ts';
+import { FRAME_RATES, frameRateOf } from '../../../server/captions/timestamps.ts';
 import {
   HouseProfileError,
   type HouseProfile,
@@ -22,6 +22,7 @@ import type { Profile, RuleName } from '../../../server/captions/rules/profiles/
 import { profiles } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from './settings.ts';
 import { sameCue, type ReviewCue } from '../model/cue.ts';
+import type { FrameGrid } from '../model/land-on-frames.ts';
 import type { Splice } from '../model/splice.ts';
 import type { TimedWord } from '../model/spoken-cut.ts';
 import { divisionFor } from './divide-by-rules.ts';
@@ -164,6 +165,13 @@ export class ProfileChecker {
     this.profile = profile;
     this.picture = picture;
     this.#words = words;
+  }
+
+  /** The frames on which captions must begin and end; null if they need not. */
+  get grid(): FrameGrid | null {
+    const { rules, frameRate, gapFrames } = this.profile;
+    const rate = this.picture.frameRate ?? frameRate;
+    return rules.on_frames && rate !== null ? { rate: frameRateOf(rate).rate, gapFrames } : null;
   }
 
   /**

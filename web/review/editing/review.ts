@@ -10,6 +10,7 @@ import { judgeCue, type Judged } from '../model/judge.ts';
 import type { HeardWord } from '../model/doubtful-words.ts';
 import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
+import { type FrameGrid, landOnFrames } from '../model/land-on-frames.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from './tab-lock.ts';
 import { writeJournalChange, writeJournalPosition } from '../../storage/journals.ts';
@@ -72,6 +73,8 @@ export interface Review extends ReviewSource {
   saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
   /** Whether this tab is the one that may edit. */
   role: ReadonlySignal<Role>;
+  /** The frames on which edited times land; null if they may be anywhere. */
+  grid: Signal<FrameGrid | null>;
   /** Makes an edit; null splices mean that it is not possible. */
   edit(kind: string, splices: Splice | readonly Splice[] | null, options?: EditOptions): boolean;
   undo(): void;
@@ -125,6 +128,7 @@ export function createReview(
   const currentId = signal<number | null>(opened.cues[0]?.id ?? null);
   const reveal = signal<Reveal | null>(null);
   const message = signal('');
+  const grid = signal<FrameGrid | null>(null);
   const journal =
     role.peek() === 'viewing' ? NO_JOURNAL : createJournalWriter(source.runId, announce);
 
@@ -169,17 +173,20 @@ export function createReview(
     currentIndex: computed(() => cues.value.findIndex(({ id }) => id === currentId.value)),
     reveal,
     message,
+    grid,
     saving: journal.saving,
     flush: journal.flush,
     role,
     edit(kind, made, { decisions = [], group, quiet, fixed, arrived, cueId: of } = {}) {
       if (!arrived && !mayEdit()) return false;
-      const splices = made === null ? [] : Array.isArray(made) ? made : [made];
+      const wanted = made === null ? [] : Array.isArray(made) ? made : [made];
+      const cueId = of ?? oneCue(wanted);
+      const frames = arrived || kind === 'text' ? null : grid.peek();
+      const splices = frames ? landOnFrames(cues.peek(), wanted, frames, cueId) : wanted;
       if (splices.length === 0 && decisions.length === 0) {
         if (!quiet) message.value = text.review.cannot;
         return false;
       }
-      const cueId = of ?? oneCue(splices);
       const change: Change = {
         kind,
         splices,

@@ -31,6 +31,10 @@ const isBetween =
     typeof kept === 'number' && kept >= least && kept <= most;
 const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies TimingMode[];
 
+/** How times can be shown. */
+export const TIMES_SHOWN = ['auto', 'frames', 'milliseconds'] as const;
+type TimesShown = (typeof TIMES_SHOWN)[number];
+
 /** The settings. */
 export const settings = {
   /** Pause playback while the user types. */
@@ -51,6 +55,18 @@ export const settings = {
   houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
   /** The frame rate of the picture; null to use the profile's. */
   frameRate: setting<number | null>('frame-rate', null, isBetween(1, 240)),
+  /** How times are shown: `auto` is in frames while the rules that are checked ask for them. */
+  times: setting<TimesShown>('times', 'auto', (kept): kept is TimesShown =>
+    TIMES_SHOWN.some((each) => each === kept),
+  ),
+  /** Whether the time code of 29.97 and 59.94 frames a second drops numbers. */
+  dropFrame: setting('drop-frame', false, isFlag),
+  /** The time code at which the programme begins; empty for the beginning. */
+  programmeStart: setting(
+    'programme-start',
+    '',
+    (kept): kept is string => typeof kept === 'string',
+  ),
   /** Show the talk as paragraphs instead of the list of captions. */
   transcript: setting('transcript', false, isFlag),
   /** The width of the recording and the panels, in percent of the desk; null for the usual. */

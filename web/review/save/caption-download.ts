@@ -1,5 +1,7 @@
 /** Writes downloads of captions, by the same code as the service. */
 import { endingOf, FORMATS, writeCaptions } from '../../../server/captions/files/formats.ts';
+import type { CaptionFileOptions } from '../../../server/captions/files/portable-captions.ts';
+import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
@@ -11,6 +13,7 @@ import { openReviewOf } from './open-review.ts';
 import { isReport, type Format } from './download.ts';
 import { reportCsv, reportOf, reportPage } from './report.ts';
 import type { CheckedBy } from '../editing/profile-rules.ts';
+import { firstFrameOf } from '../editing/desk-clock.ts';
 import { settings } from '../editing/settings.ts';
 
 /**
@@ -29,13 +32,23 @@ export async function captionsContent(
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues, { language: review.language });
   if (format !== 'json') {
-    return writeCaptions(format, cues, { language: review.language });
+    return writeCaptions(format, cues, { language: review.language, ...framesOf(picture) });
   }
   const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
     ...makeCue(at + 1, start, end, [...lines]),
     ...rest,
   }));
   return JSON.stringify({ cues: numbered });
+}
+
+/** How files that count frames do so, by the settings of the desk; nothing if the rate is not known. */
+function framesOf({ chosen, learnt }: CheckedBy): CaptionFileOptions {
+  const frameRate = chosen ?? learnt;
+  if (frameRate === null) return {};
+  const dropFrame = settings.dropFrame.peek();
+  const count = frameCountOf(frameRate, dropFrame);
+  const firstFrame = firstFrameOf(settings.programmeStart.peek(), count);
+  return { frameRate, dropFrame, firstFrame };
 }
 
 /**

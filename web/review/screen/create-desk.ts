@@ -1,6 +1,7 @@
 /** Creates a desk: a review with everything that works on it. */
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { frameRateOf } from '../../../server/captions/timestamps.ts';
 import { loadPart } from '../../api/load-part.ts';
 import type { OpenedReview } from '../save/open-review.ts';
 import { createPlayback } from '../play/playback.ts';
@@ -12,6 +13,7 @@ import type { Stretch } from '../../../server/contract/unheard.ts';
 import { loudWithoutCues } from '../model/doubtful-words.ts';
 import { createTransport, createTypingPause } from '../play/transport.ts';
 import { createCommands, magnetsOf } from '../desk/commands.ts';
+import { createDeskClock } from '../editing/desk-clock.ts';
 import { createDoubts } from '../editing/doubts.ts';
 import { createFinder } from '../editing/finder.ts';
 import { createProfileCheck } from '../desk/profile-check.ts';
@@ -42,10 +44,25 @@ export function createDesk(
   const videoRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
   const check = createProfileCheck(review, recording, videoRate);
   const navigation = createNavigation(review, { doubts, check, playback });
+  const rate = computed(
+    () => settings.frameRate.value ?? videoRate.value ?? check.grid.value?.rate ?? null,
+  );
   const magnets = magnetsOf(
     review,
-    () => videoRate.peek() ?? settings.frameRate.peek(),
+    () => rate.peek(),
     () => recording.shots.peek(),
+  );
+  const clock = createDeskClock(
+    rate,
+    computed(() => check.grid.value !== null),
+  );
+  stop.addEventListener(
+    'abort',
+    effect(() => {
+      const snapped = settings.snapFrames.value && rate.value ? frameRateOf(rate.value).rate : null;
+      review.grid.value =
+        check.grid.value ?? (snapped === null ? null : { rate: snapped, gapFrames: null });
+    }),
   );
   const left = navigation.left.peek();
   return {
@@ -53,16 +70,18 @@ export function createDesk(
     result,
     playback,
     recording,
-    transport: createTransport(review, playback, videoRate, navigation.seek),
+    transport: createTransport(review, playback, rate, navigation.seek),
     typingPause: createTypingPause(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),
     doubts,
     check,
     videoRate,
+    rate,
+    clock,
     navigation,
     magnets,
-    commands: createCommands(review, { playback, selection, navigation, check, magnets }),
+    commands: createCommands(review, { playback, selection, navigation, check, magnets, clock }),
     finder: createFinder(review),
     ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),

@@ -3,13 +3,13 @@ import { useComputed, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
-import { seconds, sentence, readTime } from '../../texts/format.ts';
+import { seconds, sentence } from '../../texts/format.ts';
 import { setText } from '../model/edit-text.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
-import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { DeskClock } from '../editing/desk-clock.ts';
 import { settings } from '../editing/settings.ts';
 import type { FoundViolation } from '../editing/profile-rules.ts';
 import { rememberText } from '../editing/selection.ts';
@@ -205,9 +205,10 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
   const { review, commands, selection } = desk;
   const number = index + 1;
   const sayBadTime = () => {
-    review.message.value = text.review.badTime;
+    review.message.value = badTime(desk.clock.peek());
   };
-  const shared = { reachable: isCurrent, readOnly, onWrong: sayBadTime };
+  const clock = desk.clock.value;
+  const shared = { clock, reachable: isCurrent, readOnly, onWrong: sayBadTime };
   return (
     <div class="cue-head">
       <button
@@ -366,10 +367,15 @@ function parts(
   });
 }
 
+/** How a time is typed. */
+const badTime = ({ count, write }: DeskClock): string =>
+  count ? text.review.badTimeCode(write(0)) : text.review.badTime;
+
 interface TimeFieldProps {
   label: string;
   /** Seconds. */
   value: number;
+  clock: DeskClock;
   /** Whether Tab stops here. */
   reachable: boolean;
   readOnly: boolean;
@@ -379,7 +385,8 @@ interface TimeFieldProps {
 }
 
 /** The field; text that is not a time is rejected and reported. */
-function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
+function TimeField(props: TimeFieldProps) {
+  const { label, value, clock, reachable, readOnly, onValue, onWrong } = props;
   /**
    * The typed text until it is committed, because the list may be rendered again in the meantime.
    */
@@ -395,8 +402,8 @@ function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: Time
       tabIndex={reachable ? 0 : -1}
       aria-label={label}
       aria-invalid={wrong}
-      title={wrong.value ? text.review.badTime : label}
-      value={typed.value ?? formatTimestamp(value)}
+      title={wrong.value ? badTime(clock) : label}
+      value={typed.value ?? clock.write(value)}
       onInput={(event) => {
         typed.value = event.currentTarget.value;
         wrong.value = false;
@@ -404,19 +411,19 @@ function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: Time
       onChange={(event) => {
         // Escape has restored the old value.
         if (typed.peek() === null) return;
-        const seconds = readTime(event.currentTarget.value);
+        const seconds = clock.read(event.currentTarget.value);
         wrong.value = seconds === null;
         if (seconds === null) return onWrong();
         // Show the old time again, in case the neighbours do not allow the new one.
         typed.value = null;
-        event.currentTarget.value = formatTimestamp(value);
+        event.currentTarget.value = clock.write(value);
         onValue(seconds);
       }}
       onKeyDown={(event) => {
         if (event.code !== 'Escape') return;
         typed.value = null;
         wrong.value = false;
-        event.currentTarget.value = formatTimestamp(value);
+        event.currentTarget.value = clock.write(value);
       }}
       onBlur={() => {
         typed.value = null;

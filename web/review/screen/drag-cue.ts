@@ -30,7 +30,7 @@ interface Drag {
  */
 export function dragCue(
   event: PointerEvent,
-  { review, magnets }: Pick<Desk, 'review' | 'magnets'>,
+  { review, magnets, clock }: Pick<Desk, 'review' | 'magnets' | 'clock'>,
   { hit, timeAt, secondsAPixel, onLimit, onClick }: Drag,
 ): () => void {
   const { currentTarget } = event;
@@ -78,7 +78,7 @@ export function dragCue(
     const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
     const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
     if (splice) review.edit('times', splice, { group, cueId: cue.id });
-    const reason = made.limitedBy ? moveLimitText(made.limitedBy, index) : '';
+    const reason = made.limitedBy ? moveLimitText(made.limitedBy, index, clock.peek()) : '';
     if (reason !== '') review.message.value = reason;
     onLimit(reason);
   };

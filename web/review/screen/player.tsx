@@ -1,5 +1,5 @@
 /** The player: the recording with the captions over it, and the playback controls. */
-import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -11,7 +11,6 @@ import { cueAt, withoutTags } from '../model/cue.ts';
 import type { Translating } from '../translation/translating.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
 import { useRoving } from '../../components/toolbar.tsx';
-import { position } from '../../texts/format.ts';
 import { hintOf } from '../desk/keys.ts';
 import { settings } from '../editing/settings.ts';
 import { type Playback, RATES } from '../play/playback.ts';
@@ -296,8 +295,8 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         ))}
       </select>
       <span class="clock">
-        <Clock time={playback.time} />
-        <span class="wide"> / {position(playback.length.value)}</span>
+        <Clock desk={desk} />
+        <span class="wide"> / {desk.clock.value.position(playback.length.value)}</span>
       </span>
       <Seek desk={desk} />
     </div>
@@ -335,14 +334,16 @@ function Move({ icon, label, action, off, pressed, wide, run }: MoveProps) {
 }
 
 /** A separate component, so that only this is rendered again while the recording plays. */
-const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
+const Clock = ({ desk: { clock, playback } }: { desk: Desk }) => (
+  <>{clock.value.position(playback.time.value)}</>
+);
 
-const Seek = ({ desk: { playback, navigation } }: { desk: Desk }) => (
+const Seek = ({ desk: { playback, navigation, clock } }: { desk: Desk }) => (
   <input
     type="range"
     class="seek"
     aria-label={text.review.seek}
-    aria-valuetext={position(playback.time.value)}
+    aria-valuetext={clock.value.position(playback.time.value)}
     min={0}
     max={playback.length.value || 1}
     step={0.1}

@@ -32,6 +32,9 @@ const rebuildDialog = onDemand(() =>
   import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
 );
 const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => part.HouseDialog));
+const framesDialog = onDemand(() =>
+  import('./frames-dialog.tsx').then((part) => part.FramesDialog),
+);
 const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
@@ -216,6 +219,9 @@ function DeskScreen({ desk }: { desk: Desk }) {
       )}
       {view.value === 'profiles' && (
         <OnDemand of={houseDialog} desk={desk} onClose={closed('profiles')} />
+      )}
+      {view.value === 'frames' && (
+        <OnDemand of={framesDialog} desk={desk} onClose={closed('frames')} />
       )}
       {view.value === 'script' && (
         <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
