@@ -1,4 +1,5 @@
 /** The options of the caption command, and the request and formats that result from them. */
+import { TRANSLATION_PROVIDERS } from '../server/translation/engines/services.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FORMAT_IDS } from '../server/captions/files/formats.ts';
@@ -74,6 +75,11 @@ const OPTIONS = {
   translate: {
     value: 'TAGS',
     says: 'Also write translations into these languages, separated by commas, with the language model of the server, or the one configured here, to which the text is sent; without one, on this machine',
+  },
+  translator: {
+    value: 'NAME',
+    says: 'What translates; edge is this machine, or the model at EDGE_LLM_URL (default: the first that is configured)',
+    oneOf: TRANSLATION_PROVIDERS,
   },
   'frame-rate': {
     value: 'RATE',

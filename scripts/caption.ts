@@ -39,9 +39,9 @@ import {
 async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
   if (options.server !== undefined) {
     const address = serverAddress(options.server);
-    return connect(address, serverKey(address));
+    return connect(address, serverKey(address), { engine: options.translator });
   }
-  return openHere(first, languagesOf(options));
+  return openHere(first, languagesOf(options), options.translator);
 }
 
 /** Opens a server or the translators of this machine for caption files. */
@@ -51,12 +51,16 @@ async function openTranslator(
 ): Promise<FileTranslator> {
   if (options.server !== undefined) {
     const address = serverAddress(options.server);
-    return connectTranslator(address, serverKey(address));
+    return connectTranslator(address, serverKey(address), { engine: options.translator });
   }
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
   const { prepareTranslation } = await import('./speech-engine.ts');
   const { openTranscriber } = await import('./transcribe.ts');
-  const { translator, translateCaptions: translate, close } = await openTranscriber(config);
+  const {
+    translator,
+    translateCaptions: translate,
+    close,
+  } = await openTranscriber(config, options.translator);
   const { provider, model, isHere } = translator();
   if (isHere) {
     const { language } = options;

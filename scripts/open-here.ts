@@ -9,17 +9,19 @@ import { say } from './terminal.ts';
  * Opens the pipeline.
  * @param first the payload of the first recording, whose model is fetched
  * @param languages those that will be translated into
+ * @param engine what translates; default: the first that is configured
  */
 export async function openHere(
   first: CaptionerPayload,
   languages: readonly string[],
+  engine?: string,
 ): Promise<Work> {
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
   // The rest takes a second to load, and is not needed for help or errors.
   const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');
   await prepareSpeech(config, resolvePayload(first));
   const { openTranscriber } = await import('./transcribe.ts');
-  const transcriber = await openTranscriber(config);
+  const transcriber = await openTranscriber(config, engine);
   /** Prepares for the languages that are known only once a recording was heard. */
   let prepareHeard = async (_heard: unknown, _to: string): Promise<void> => {};
   if (languages.length > 0) {

@@ -100,17 +100,31 @@ async function awaitTranslation(
   }
 }
 
+/** How a server is used. */
+interface ServerOptions {
+  /** What translates; default: the first that is configured there. */
+  engine?: string | undefined;
+  /** Default: real time. */
+  waiting?: Pick<Waiting, 'pause'>;
+}
+
 /** Connects to a server to translate captions. */
 export function connectTranslator(
   address: URL,
   key: string,
-  waiting?: Pick<Waiting, 'pause'>,
+  { engine, waiting }: ServerOptions = {},
 ): FileTranslator {
   const requests = requestsTo(address, key, waiting);
   return {
     async translate(captions, { language, profile, from }, report) {
       const cues = captions.map(sentCue);
-      const body = { language, profile, ...(from !== null && { sourceLanguage: from }), cues };
+      const body = {
+        language,
+        profile,
+        ...(engine && { provider: engine }),
+        ...(from !== null && { sourceLanguage: from }),
+        cues,
+      };
       const started = await requests.send('POST', '/translations', () => ({
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -125,7 +139,7 @@ export function connectTranslator(
 const LOOK_EVERY_MS = 1000;
 
 /** Connects to a server; nothing is sent before the first recording. */
-export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'pause'>): Work {
+export function connect(address: URL, key: string, { engine, waiting }: ServerOptions = {}): Work {
   const requests = requestsTo(address, key, waiting);
   const { send, pause } = requests;
 
@@ -169,7 +183,7 @@ export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'paus
       const path = `/workflows/captioner/${runId}/translations`;
       const started = await send('POST', path, () => ({
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(target),
+        body: JSON.stringify({ ...target, ...(engine && { provider: engine }) }),
       }));
       const { id } = (await started.json()) as Translation;
       return awaitTranslation(requests, `${path}/${id}`, report);

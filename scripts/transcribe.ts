@@ -45,8 +45,11 @@ interface Transcriber {
   close(): Promise<void>;
 }
 
-/** Opens the local pipeline. SIGINT and SIGTERM cancel the current run. */
-export async function openTranscriber(config: Config): Promise<Transcriber> {
+/**
+ * Opens the local pipeline. SIGINT and SIGTERM cancel the current run.
+ * @param engine what translates; default: the first that is configured
+ */
+export async function openTranscriber(config: Config, engine?: string): Promise<Transcriber> {
   const cancel = new AbortController();
   const stop = () =>
     cancel.abort(
@@ -67,6 +70,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
     slots,
     tempDir,
   });
+  const choose = (): Translator => translators.choose({ provider: engine });
   return {
     caption: async (mp3, request, report, words) =>
       captionRecording(
@@ -85,7 +89,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
           heard: { after: 0, report: (parts) => parts.forEach(({ text }) => words(text)) },
         },
       ),
-    translator: () => translators.choose({}),
+    translator: choose,
     async translate(
       { audit, captions, transcript },
       request,
@@ -109,7 +113,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
         termIn(language, { ...term, kind: category }),
       );
       const job = { sentences, from, to: language, terms, profile, topic: request.topic };
-      const translated = await translateSentences(job, translators.choose({}), {
+      const translated = await translateSentences(job, choose(), {
         signal: cancel.signal,
         progress,
       });
@@ -120,7 +124,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
       const profile = profileOf(name, language);
       const job = { sentences, from, to: language, terms: [], profile };
       const context = { signal: cancel.signal, progress: report };
-      const translated = await translateSentences(job, translators.choose({}), context);
+      const translated = await translateSentences(job, choose(), context);
       return translatedResult(sentences, translated, profile).result;
     },
     async close() {

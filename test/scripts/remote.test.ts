@@ -32,7 +32,7 @@ describe('recordings captioned on a server', async () => {
     const upload = async (bytes: number) => {
       const mp3 = join(folder, 'long.mp3');
       await writeFile(mp3, Buffer.alloc(bytes, 'mp3'));
-      const { caption } = connect(new URL(server.origin), 'secret-key', waiting);
+      const { caption } = connect(new URL(server.origin), 'secret-key', { waiting });
       const report = (stage: string, done: number) =>
         void (stage === 'storage' && fractions.push(done));
       await caption(mp3, { audio: { key: 'long.mp3' } }, report, () => {});
@@ -121,7 +121,7 @@ describe('recordings captioned on a server', async () => {
     });
     const waiting = noWaiting();
     const reports: [string, number][] = [];
-    const { caption } = connect(new URL(server.origin), 'secret-key', waiting);
+    const { caption } = connect(new URL(server.origin), 'secret-key', { waiting });
     const payload = { audio: { key: 'talk.mp3', filename: 'talk.mp3' }, language: 'en' };
     const words: string[] = [];
     const { isTTY } = process.stderr;

@@ -99,7 +99,10 @@ test('caption files are translated without their sound, alone and in a folder', 
       captions,
       { PATH: '/usr/bin:/bin', HOME: folder, CAPTIONER_API_KEY: ann.key },
     );
-  const alone = await run('one.srt', '--translate', 'de', '-o', 'german.srt', '--language', 'en');
+  const one = ['one.srt', '--translate', 'de', '-o', 'german.srt', '--language', 'en'];
+  const refused = await run(...one, '--translator', 'deepl');
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('deepl')]);
+  const alone = await run(...one, '--translator', 'edge');
   expect(alone.code).toBe(0);
   const german = dictionaryOf('de')('Bridges answer questions.');
   expect(await readFile(join(captions, 'german.srt'), 'utf8')).toContain(german);
