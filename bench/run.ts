@@ -4,6 +4,7 @@
  */
 import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
 import { nameFigures } from './name-figures.ts';
+import { evidenceFigures } from './evidence-figures.ts';
 import { captionFigures } from './caption-figures.ts';
 import { learningFigures } from './learning/learning-figures.ts';
 import { hearingFigures } from './hearing/hearing-figures.ts';
@@ -43,7 +44,7 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** Sections that take minutes and run only on request. */
-const LONG = new Set(['hostile', 'hearing', 'names', 'version-1.0']);
+const LONG = new Set(['hostile', 'hearing', 'names', 'evidence', 'version-1.0']);
 
 /** Sections with tables of quality instead of times. */
 const FIGURES: Record<string, () => Promise<object[][]>> = {
@@ -52,6 +53,7 @@ const FIGURES: Record<string, () => Promise<object[][]>> = {
   'terminology-figures': async () => [terminologyFigures(await loadPacks(packsFolder))],
   'translation-figures': async () => [translationFigures()],
   names: nameFigures,
+  evidence: evidenceFigures,
   hearing: hearingFigures,
 };
 

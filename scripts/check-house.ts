@@ -22,7 +22,7 @@ const ROOMS = [
 ].flatMap(([, names = '']) => names.trim().replaceAll('/', '').split(' '));
 
 /** Pure folders: the browser runs the same code. */
-const PURE = new Set(['captions', 'contract', 'handouts']);
+const PURE = new Set(['captions', 'contract', 'evidence', 'handouts']);
 
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
