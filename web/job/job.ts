@@ -86,7 +86,7 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
   const leave = askBeforeLeaving();
   work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal)
     .then((runId) => {
-      // If the user has moved to another screen, stay there; the run is listed in Past runs.
+      // If the user has moved to another screen, stay there; the run is listed in the library.
       const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
       if (isSeen) go({ screen: 'run', runId }, { replace: true });
       return runId;

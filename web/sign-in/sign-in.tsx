@@ -156,9 +156,17 @@ export function explainSignIn(error: unknown): { words: string; isOver: boolean 
   const { problems } = texts;
   if (error instanceof NoAnswer) return { words: problems['no_answer'] ?? '', isOver: false };
   if (!(error instanceof ApiProblem)) throw error;
-  const words = problems[error.code] ?? texts.problem(error.message);
-  return { words, isOver: CODE_IS_OVER.has(error.code) };
+  const { code, retryAfter } = error;
+  const words =
+    code === 'rate_limited' && retryAfter !== null
+      ? texts.tooMany(retryAfter, clockAfter(retryAfter))
+      : (problems[code] ?? texts.problem(error.message));
+  return { words, isOver: CODE_IS_OVER.has(code) };
 }
+
+/** The time of day some seconds from now, in the format of the browser. */
+const clockAfter = (seconds: number): string =>
+  new Date(Date.now() + seconds * 1000).toLocaleTimeString(undefined, { timeStyle: 'short' });
 
 const LENGTH = 6;
 

@@ -188,6 +188,7 @@ function DropZone() {
   });
   const files = chosenFiles.value;
   const [file] = files;
+  const isSoundOnly = file !== undefined && files.every(({ type }) => type.startsWith('audio/'));
   return (
     <div class={`drop ${over.value ? 'over' : ''} ${file ? 'chosen' : ''}`}>
       <Icon name={file ? 'wave' : 'upload'} />
@@ -223,7 +224,7 @@ function DropZone() {
         </ul>
       )}
       <p class="hint" id="drop-hint">
-        {text.start.hint}
+        {isSoundOnly ? text.start.hintSound : text.start.hint}
       </p>
       <p class="remark" role="status">
         {fileRemark}

@@ -4,6 +4,7 @@ import type { Peaks } from '../media/peaks.ts';
 import { storeText, UPLOADS_KEY } from './web-storage.ts';
 import { type RunRecord, stores } from './stores.ts';
 import { changesOf } from './journals.ts';
+import { forgetOwnComments } from './own-comments.ts';
 import { forgetServiceCopies } from './service-copies.ts';
 
 /** The prefix of ids that the service does not know: a user's own caption file, or the sample. */
@@ -109,6 +110,7 @@ export async function keepResult(runId: string, result: CaptionerResult): Promis
 
 /** Deletes everything stored for a run. */
 export async function forgetRun(runId: string): Promise<void> {
+  forgetOwnComments(runId);
   await forgetServiceCopies(runId);
   const transaction = (await stores()).transaction(
     ['runs', 'recordings', 'peaks', 'results', 'changes', 'positions'],
@@ -143,6 +145,7 @@ export async function keepsAnything(): Promise<boolean> {
  */
 export async function forgetAllRuns(): Promise<void> {
   storeText('localStorage', UPLOADS_KEY, null);
+  forgetOwnComments();
   await forgetServiceCopies();
   const database = await stores();
   const names = [...database.objectStoreNames];

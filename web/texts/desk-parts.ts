@@ -9,6 +9,7 @@ export const compare = {
   compareNone: 'No changes.',
   compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
   compareTimes: 'timing changed',
+  compareItalics: 'italics changed',
 };
 
 /** Texts of the overview. */
@@ -80,7 +81,15 @@ export const speakersText = {
   nobody: 'Nobody',
   lines: (at: number) => `Line by line, caption ${at}`,
   line: (at: number) => `Line ${at}`,
-  top: 'At the top of the picture',
+  place: 'Place in the picture',
+  height: 'Height',
+  bottom: 'Bottom',
+  middle: 'Middle',
+  top: 'Top',
+  side: 'Side',
+  left: 'Left',
+  centre: 'Centre',
+  right: 'Right',
 };
 
 /** They are loaded with these parts. */

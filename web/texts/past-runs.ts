@@ -3,7 +3,7 @@ import { count } from './format.ts';
 
 /** The list. */
 export const pastRuns = {
-  title: 'Past runs',
+  title: 'Library',
   none: 'No runs yet. Start one with a recording.',
   signIn: 'Sign in to see the runs of your workspace.',
   here: 'Stored in this browser',

@@ -84,7 +84,7 @@ export const queueText = {
   cancelShort: 'Cancel',
   again: (name: string) => `Try again: ${name}`,
   againShort: 'Try again',
-  stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
+  stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed in the library.',
   more: 'Add more recordings',
   another: 'Open other files',
   captionsTitle: 'Caption files',

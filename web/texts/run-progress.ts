@@ -39,7 +39,7 @@ export const progressText = {
   heardNote: 'A preview. Terms are corrected later, in the captions.',
   heardFirst: 'The first words have been transcribed.',
   heardUntil: (s: number) => `Transcribed so far: ${duration(s)}.`,
-  canClose: 'You can close this page. The captions will be under Past runs.',
+  canClose: 'You can close this page. The captions will be in the library.',
   cancelling: 'Cancelling…',
   conversion: {
     no_audio: 'This file has no audio. Choose another.',

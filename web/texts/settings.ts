@@ -11,11 +11,12 @@ export const settingsText = {
     team: 'A workspace that you share with everyone of your domain who has signed in.',
     unknown: 'A workspace that your operator manages.',
   },
-  keep: 'Stay signed in',
-  keepHint: 'Until you close the last tab of Captioner. Without it, a reload signs you out.',
+  keep: 'Stay signed in while Captioner is open',
+  keepHint:
+    'In all its tabs, and when you reload one. Without it, a reload signs you out; closing the last tab always does.',
   keys: 'Keys',
   keysHint:
-    'Whoever has a key can use Captioner as you. Signing in also makes one. Revoke those that you no longer use.',
+    'Whoever has a key can use Captioner as you. Each sign-in adds one. Revoke those that you no longer use.',
   keysElsewhere:
     'Whoever has a key can use Captioner as you. To revoke one, ask whoever runs this service.',
   noKeys: 'The keys of this account are managed where they were made.',

@@ -114,9 +114,13 @@ export const sharing = {
   },
   until: (time: string) => `The link works until ${time}`,
   comments: 'Comments',
+  tooMany: (most: number) =>
+    `There can be at most ${most.toLocaleString('en')} comments. Delete some first.`,
+  notKept: 'This browser does not keep the comment: its storage is full or blocked.',
   noComments: 'No comments yet.',
   away: 'Comments are kept on the service, for everybody who sees this review. Sign in to read and write them.',
-  ofFile: 'Captions from a file are on this computer alone. Nobody else can comment on them.',
+  ofFile:
+    'Captions from a file are on this computer alone, and so are these comments. Download them as CSV to pass them on.',
   yourName: 'Your name',
   nameHint: 'Shown with your comments.',
   write: (time: string) => `Comment at ${time}`,

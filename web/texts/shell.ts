@@ -7,7 +7,7 @@ export const text = {
   skip: 'Skip to content',
   header: {
     start: 'New captions',
-    pastRuns: 'Past runs',
+    pastRuns: 'Library',
     terms: 'Terms',
     settings: 'Settings',
     signIn: 'Sign in',
@@ -34,6 +34,7 @@ export const text = {
     drop: 'Drop a video or audio file here',
     choose: 'Choose a file',
     hint: 'Only the sound is uploaded, as a small MP3. A video stays on this computer, unless you add a small copy to the run later.',
+    hintSound: 'It is uploaded as a small MP3.',
     sound: 'The sound',
     soundKeep:
       'Stays with the run until you finish it. You and your workspace hear it in any browser, and so do those to whom you send a link.',

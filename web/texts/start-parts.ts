@@ -1,5 +1,5 @@
 /** The texts of parts of the start page that are loaded when they are unfolded. */
-import { count } from './format.ts';
+import { count, duration } from './format.ts';
 
 /** The search for terms in a pasted text and in files. */
 export const paste = {
@@ -49,8 +49,8 @@ export const signIn = {
     'No mail server is configured. The email is the newest file in the folder “outbox” of the service’s data folder.',
   digit: (at: number) => `Digit ${at} of 6`,
   checking: 'Checking…',
-  keep: 'Stay signed in',
-  keepHint: 'Until you close the last tab of Captioner.',
+  keep: 'Stay signed in while Captioner is open',
+  keepHint: 'In all its tabs, and when you reload one. Closing the last one signs you out.',
   again: 'Use another address, or send a new code',
   problems: {
     invalid_email: 'This is not an email address. Check it and send again.',
@@ -60,5 +60,7 @@ export const signIn = {
     rate_limited: 'Too many codes were requested. Wait a while, then try again.',
     no_answer: 'No connection to the service. Try again.',
   } as Record<string, string>,
+  tooMany: (seconds: number, at: string) =>
+    `Too many codes were requested. The next one can be sent in ${duration(Math.max(60, Math.ceil(seconds / 60) * 60)).replace(':00', '')}, at ${at}.`,
   problem: (message: string) => `Signing in failed. ${message}`,
 };

@@ -1,5 +1,7 @@
 /** Signing in by code, and the header. */
 import { beforeEach, expect, test } from 'bun:test';
+import { ApiProblem } from '../../../web/api/request.ts';
+import { explainSignIn } from '../../../web/sign-in/sign-in.tsx';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -145,4 +147,16 @@ test('a key that is no longer valid asks to sign in again', async () => {
   expect(pageText()).toContain(says.expired);
   expect(sessionStorage.getItem('captioner.session')).toBeNull();
   await click(text.cancel);
+});
+test('a code that is refused for now says when the next one comes', () => {
+  const at = (seconds: number) =>
+    new Date(Date.now() + seconds * 1000).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  const { words, isOver } = explainSignIn(new ApiProblem(429, 'rate_limited', '', 1500));
+  expect(isOver).toBe(false);
+  expect([says.tooMany(1500, at(1500)), says.tooMany(1500, at(1501))]).toContain(words);
+  expect(words).toStartWith(
+    'Too many codes were requested. The next one can be sent in 25 min, at ',
+  );
+  const unsaid = explainSignIn(new ApiProblem(429, 'rate_limited', ''));
+  expect(unsaid.words).toBe(says.problems['rate_limited']!);
 });

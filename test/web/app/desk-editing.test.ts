@@ -370,20 +370,22 @@ test('a line gets its own speaker, and Enter confirms a name', async () => {
   expect(give().getAttribute('aria-pressed')).toBe('true');
 });
 
-test('captions are moved to the top of the picture and back, several at once', async () => {
+test('captions are moved to the top and to a side of the picture and back, several at once', async () => {
   await openFile(srtOf('One.', 'Two.', 'Three.'), 'talk.srt', video);
   field(1).focus();
   await press('Ctrl+Shift+ArrowDown');
   await open('speakers');
-  await until('the panel', () => has(speakersText.top));
-  await choose(input(speakersText.top), true);
+  await until('the panel', () => has(speakersText.height));
+  await choose(input(speakersText.height), 'top');
+  await choose(input(speakersText.side), 'end');
   media().currentTime = 1;
   await until('the caption', () => one('.overlay').className.includes('top'));
   media().currentTime = 4;
   await until('the next', () => one('.overlay').textContent === 'Two.');
-  expect(one('.overlay').className).toContain('top');
-  await choose(input(speakersText.top), false);
-  expect(one('.overlay').className).not.toContain('top');
+  expect(one('.overlay').className).toContain('top end');
+  await choose(input(speakersText.height), '');
+  await choose(input(speakersText.side), '');
+  expect(one('.overlay').className.trim()).toBe('overlay');
 });
 
 test('on a narrow screen one part is shown at a time, with the caption pinned below it', async () => {

@@ -335,6 +335,18 @@ describe('differences', () => {
       true,
     ]);
   });
+  test('of italics are said, and no tag is shown', () => {
+    const tagged = cuesOf('A <i>very</i> good', 'evening');
+    const splice = edits.toggleItalics(tagged, 0, 0, textOf(tagged[0]!).length)!.splice;
+    const [only] = compare(tagged, applySplice(tagged, splice));
+    expect([only?.italicsChanged, only?.parts.map(({ text }) => text)]).toEqual([
+      true,
+      ['A very good'],
+    ]);
+    expect(
+      compare(cues, applySplice(cues, edits.split(cues, 1, 3, 9, [])!))[0]?.italicsChanged,
+    ).toBe(false);
+  });
   test('of a split, a merge, a new cue and a deleted one', () => {
     expect(differences(edits.split(cues, 1, 3, 9, []))).toEqual([
       { ids: [[2], [2, 9]], changed: [], timesChanged: false },
@@ -440,6 +452,14 @@ test('a paragraph ends at another speaker, a pause, and a sentence once it is lo
     '5-6',
   ]);
   expect(paragraphsOf([])).toEqual([]);
+});
+
+test('a talk without punctuation has paragraphs too: at pauses, and where one grows too long', () => {
+  const words = 'nothing that anybody says ends in a full stop';
+  const cues = Array.from({ length: 2000 }, (_, at) => cue(at + 1, [words], {}, at * 3));
+  const lengths = paragraphsOf(cues).map(({ from, to }) => (to - from) * words.length);
+  expect(Math.max(...lengths)).toBeLessThan(800);
+  expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThan(300);
 });
 
 describe('what is typed', () => {

@@ -3,6 +3,9 @@ import { afterAll, afterEach, expect, spyOn, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import type { ReviewComment } from '../../../server/contract/sharing.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
+import { LINK } from '../../../server/contract/limits.ts';
+import { forgetOwnComments } from '../../../web/storage/own-comments.ts';
+import { ownComments } from '../../../web/review/save/own-comments.ts';
 import { followComments } from '../../../web/review/save/comments.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { sharing } from '../../../web/texts/sharing.ts';
@@ -129,4 +132,53 @@ test('a review that the service does not have has none', async () => {
   await settled();
   await pass();
   expect([comments.isThere.value, asked.length]).toEqual([false, 1]);
+});
+
+test('captions from a file have comments of their own, which this browser keeps, bounded, until they are forgotten', async () => {
+  const kept = new Map<string, string>();
+  const storage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
+  const names = () => [...kept.keys()];
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    value: {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => kept.set(name, text),
+      removeItem: (name: string) => kept.delete(name),
+      key: (at: number) => names()[at] ?? null,
+      get length() {
+        return kept.size;
+      },
+    },
+  });
+  const open = (runId: string) => {
+    const stop = new AbortController();
+    stops.push(stop);
+    const cues = signal<readonly ReviewCue[]>([cue(1, 0), cue(2, 5)]);
+    return followComments({ runId, cues }, stop.signal, ownComments);
+  };
+  const first = open('file-1');
+  expect(await first.add({ name: 'Ann', at: 6, text: '=1+1' })).toBe('');
+  const { id } = first.threads.value[0]!.comment;
+  await first.add({ name: 'Ben', parentId: id, text: 'Why?' });
+  expect([...first.byCue.value.keys()]).toEqual([2]);
+  const again = open('file-1');
+  const other = open('file-2');
+  await settled();
+  const said = again.threads.value.map(({ comment: { text }, answers }) => [text, answers.length]);
+  expect([said, other.threads.value]).toEqual([[['=1+1', 1]], []]);
+  expect(await again.csv()).toContain(`00:00:06.000,Ann,'=1+1,no,`);
+  await again.settle(id, true);
+  expect(again.open.value).toEqual([]);
+  await again.delete(id);
+  expect(again.threads.value).toEqual([]);
+  const many = Array.from({ length: LINK.maxComments }, (_, at) => comment(String(at), 0));
+  kept.set('captioner.comments.file-1', JSON.stringify(many));
+  expect(await again.add({ name: 'Ann', at: 0, text: 'One more' })).toBe(
+    sharing.tooMany(LINK.maxComments),
+  );
+  await other.add({ name: 'Ann', at: 0, text: 'Stays' });
+  forgetOwnComments('file-1');
+  expect(names()).toEqual(['captioner.comments.file-2']);
+  if (storage) Object.defineProperty(globalThis, 'localStorage', storage);
+  else Reflect.deleteProperty(globalThis, 'localStorage');
 });

@@ -74,7 +74,7 @@ export interface Desk extends OpenedReview {
   /** Saves the review on the service; null for captions from a file, and until it is loaded. */
   service: Signal<ServiceSaving | null>;
   saved: Signal<SavedParts | null>;
-  /** The comments; null for captions from a file, and until they are loaded. */
+  /** The comments, which stay in this browser for captions from a file; null until they are loaded. */
   comments: Signal<Comments | null>;
   /** The part of the recording that the timeline shows. */
   timeView: Signal<TimeView>;

@@ -3,6 +3,7 @@
  * selection.
  */
 import { computed, type ReadonlySignal } from '@preact/signals';
+import type { Placement } from '../../../server/captions/cue.ts';
 import {
   changed,
   giveSpeaker,
@@ -24,6 +25,9 @@ const COLOURS = 6;
  */
 export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
 
+/** Changes of a placement. */
+type PlaceChanges = { [Name in keyof Placement]?: Placement[Name] | undefined };
+
 export interface Speakers {
   /** In the order of their first captions. */
   all: ReadonlySignal<Speaker[]>;
@@ -36,6 +40,8 @@ export interface Speakers {
   rename(from: string, to: string): void;
   /** Sets one speaker for each line of the current caption. */
   giveLines(names: readonly string[]): void;
+  /** Places captions in the picture; what is undefined is as usual: at the bottom, in the middle. */
+  place(changes: PlaceChanges): void;
   /** Moves captions to the top of the picture, or back to the bottom. */
   toTop(): void;
 }
@@ -52,6 +58,16 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
   };
   const give = (name: string): void => {
     review.edit('speaker', giveSpeaker(cues.peek(), meant(), name.trim()));
+  };
+  const place: Speakers['place'] = (changes) => {
+    review.edit(
+      'place',
+      changed(cues.peek(), meant(), ({ placement, ...cue }) => {
+        const { vertical, align } = { ...placement, ...changes };
+        const now = { ...(vertical && { vertical }), ...(align && { align }) };
+        return Object.keys(now).length === 0 ? cue : { ...cue, placement: now };
+      }),
+    );
   };
   return {
     all,
@@ -78,17 +94,10 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
         changed(cues.peek(), [at], (cue) => withSpeakers(cue, names, review.language)),
       );
     },
+    place,
     toTop() {
-      const indices = meant();
-      const isUp = cues.peek()[indices[0] ?? -1]?.placement?.vertical === 'top';
-      review.edit(
-        'place',
-        changed(cues.peek(), indices, ({ placement, ...cue }) => {
-          const { vertical: _, ...rest } = placement ?? {};
-          const now = isUp ? rest : { ...rest, vertical: 'top' as const };
-          return Object.keys(now).length === 0 ? cue : { ...cue, placement: now };
-        }),
-      );
+      const isUp = cues.peek()[meant()[0] ?? -1]?.placement?.vertical === 'top';
+      place({ vertical: isUp ? undefined : 'top' });
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Compares the captions of a review with the original. */
 import { diffArrays } from 'diff';
+import { italicRuns } from '../../../server/captions/italics.ts';
 import { joinWords } from '../../../server/captions/width.ts';
-import { type ReviewCue, sameCue } from './cue.ts';
+import { type ReviewCue, sameCue, withoutTags } from './cue.ts';
 
 /** A stretch in which the cues have changed; one side is empty where cues were added or removed. */
 interface Difference {
@@ -14,6 +15,8 @@ interface Difference {
    * stretch.
    */
   readonly timesChanged: boolean;
+  /** Whether the same words are in italics, or no longer. */
+  readonly italicsChanged: boolean;
 }
 
 /** Cues that correspond: one pair of cues, and those that were added or removed after it. */
@@ -28,6 +31,7 @@ export const compare = (original: readonly ReviewCue[], now: readonly ReviewCue[
     ...stretch,
     parts: diffWords(runningText(stretch.original), runningText(stretch.now)),
     timesChanged: timesDiffer(stretch),
+    italicsChanged: italicsOf(stretch.original) !== italicsOf(stretch.now),
   }));
 
 /** The stretches that differ; null separates stretches that are not adjacent. */
@@ -92,7 +96,13 @@ function flowsOn({ original, now }: CorrespondingCues): boolean {
 
 /** The words of cues as one text, without line breaks. */
 const runningText = (cues: readonly ReviewCue[]): string =>
-  joinWords(cues.flatMap(({ lines }) => lines.flatMap((line) => line.trim() || [])));
+  joinWords(cues.flatMap(({ lines }) => lines.flatMap((line) => withoutTags(line).trim() || [])));
+
+/** The words of cues that are in italics. */
+const italicsOf = (cues: readonly ReviewCue[]): string =>
+  italicRuns(cues.flatMap(({ lines }) => lines))
+    .flatMap((runs) => runs.flatMap(({ text, italic }) => (italic ? text.trim() : [])))
+    .join(' ');
 
 function timesDiffer({ original, now }: CorrespondingCues): boolean {
   if (original.length === now.length) {

@@ -20,6 +20,8 @@ export interface Paragraph {
 const PAUSE = 2;
 /** A paragraph ends with the first sentence that ends after this many characters. */
 const LONG = 350;
+/** Where nothing shows the end of a sentence, it ends at a pause of this many seconds, or after twice as many characters. */
+const BREATH = 0.6;
 const SENTENCE_END = /[.!?…。！？؟۔]["'”’»)\]]*$/u;
 
 /** Divides captions into paragraphs: at other speakers, at pauses, and where one grows long. */
@@ -33,7 +35,9 @@ export function paragraphsOf(cues: readonly ReviewCue[]): Paragraph[] {
       before &&
       (speakerOf(before) !== speakerOf(cue) ||
         cue.start - before.end >= PAUSE ||
-        (length > LONG && SENTENCE_END.test(textOf(before).trimEnd())));
+        (length > LONG &&
+          (cue.start - before.end >= BREATH || SENTENCE_END.test(textOf(before).trimEnd()))) ||
+        length > 2 * LONG);
     if (isNew) {
       found.push({ from, to: at });
       [from, length] = [at, 0];

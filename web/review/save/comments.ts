@@ -40,8 +40,13 @@ export interface Comments {
   csv(): Promise<string>;
 }
 
+/** A comment that this browser does not keep. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept';
+}
+
 /** Access to the service, replaced in tests; `every` is the interval of reading, in milliseconds. */
-type CommentService = Bearer & typeof commentService & { every: number };
+export type CommentService = Bearer & typeof commentService & { every: number };
 
 const serviceHere = (): CommentService => ({
   ...bearerHere(),
@@ -112,6 +117,7 @@ export function followComments(
     } catch (error) {
       if (error instanceof ApiProblem) return sharing.notSent(error.message);
       if (error instanceof NoAnswer) return sharing.offline;
+      if (error instanceof NotKept) return error.message;
       throw error;
     }
     // One that began before this change would not see it.

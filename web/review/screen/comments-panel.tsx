@@ -21,7 +21,6 @@ const MAX_TEXT = 2000;
 export function CommentsPanel({ desk }: { desk: Desk }) {
   const comments = desk.comments.value;
   const problem = useSignal('');
-  if (isOwnRun(desk.review.runId)) return <p class="hint">{sharing.ofFile}</p>;
   if (!comments?.isThere.value) return <p class="hint">{sharing.away}</p>;
   const threads = comments.threads.value;
   const settled = threads.filter(({ comment }) => comment.settled);
@@ -44,6 +43,7 @@ export function CommentsPanel({ desk }: { desk: Desk }) {
     <>
       {mayWrite && <Writing desk={desk} comments={comments} />}
       {problem.value !== '' && <p role="alert">{problem}</p>}
+      {isOwnRun(desk.review.runId) && <p class="hint">{sharing.ofFile}</p>}
       {threads.length === 0 && <p class="hint">{sharing.noComments}</p>}
       <ol class="comments">
         {comments.open.value.map((thread) => (

@@ -16,13 +16,14 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
           : compareText.compareCount(differences.length)}
       </p>
       <ol class="differences">
-        {differences.map(({ original, now, parts, timesChanged }) => {
+        {differences.map(({ original, now, parts, timesChanged, italicsChanged }) => {
           const [first] = now.length > 0 ? now : original;
           return (
             <li key={`${first?.id} ${first?.start}`}>
               <span class="hint">
                 {position(first?.start ?? 0)}
                 {timesChanged && ` · ${compareText.compareTimes}`}
+                {italicsChanged && ` · ${compareText.compareItalics}`}
               </span>
               <p>
                 <DiffWords parts={parts} />

@@ -129,7 +129,9 @@ function savingOf(
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
     // The service does not know captions from a file.
-    if (!isOwnRun(review.runId)) {
+    if (isOwnRun(review.runId)) {
+      comments.value = part.followComments(review, stop, part.ownComments);
+    } else {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;

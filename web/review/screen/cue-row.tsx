@@ -323,24 +323,37 @@ function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: num
     ...doubts.of(cue).map(({ from, to }) => ({ from, to, look: 'doubt' })),
   ];
   const whole = textOf(cue);
+  const isItalic = hasItalics(whole);
+  if (marks.length === 0 && !isItalic) return null;
+  return (
+    <div
+      class={`cue-marks ${isItalic ? 'italics' : ''}`}
+      aria-hidden="true"
+      lang={desk.review.language}
+    >
+      <MarkedWords words={whole} marks={marks} />
+    </div>
+  );
+}
+
+/** Whether a text has tags of italics. */
+export const hasItalics = (text: string): boolean => /<\/?i>/i.test(text);
+
+/** A text with its marks; tags of italics are set apart, so that they can be hidden. */
+export function MarkedWords({ words: whole, marks }: { words: string; marks: readonly Mark[] }) {
   const tags = [...whole.matchAll(/<\/?i>/gi)].map(({ 0: tag, index: from }) => ({
     from,
     to: from + tag.length,
     opens: tag.length === 3,
   }));
-  if (marks.length + tags.length === 0) return null;
   return (
-    <div
-      class={`cue-marks ${tags.length > 0 ? 'italics' : ''}`}
-      aria-hidden="true"
-      lang={desk.review.language}
-    >
+    <>
       {parts(whole, marks, tags).map(({ words, look, style }, at) => {
         const shown = look === '' ? words : <mark class={look}>{words}</mark>;
         if (style === 'tag') return <s key={at}>{shown}</s>;
         return style === 'italic' ? <i key={at}>{shown}</i> : <Fragment key={at}>{shown}</Fragment>;
       })}
-    </div>
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ import { hintOf } from '../desk/keys.ts';
 import { settings } from '../editing/settings.ts';
 import { type Playback, RATES } from '../play/playback.ts';
 import type { Playable, Recording } from '../play/recording.ts';
+import { isRightToLeft } from '../../../server/captions/files/direction.ts';
 import { italicRuns } from '../../../server/captions/italics.ts';
 
 /** The player. */
@@ -150,6 +151,7 @@ function Overlay({ desk: { review, playback, translation, translating } }: { des
       class={`overlay ${vertical ?? ''} ${align ?? ''}`}
       aria-hidden="true"
       lang={review.language}
+      dir={isRightToLeft(review.language) ? 'rtl' : 'ltr'}
     >
       {other && (
         <span class="other" lang={other.language} dir="auto">

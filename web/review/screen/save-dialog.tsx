@@ -6,6 +6,7 @@ import { position } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { DiffWords } from './compare-dialog.tsx';
 import { diffWords } from '../model/compare.ts';
+import { withoutTags } from '../model/cue.ts';
 import { saveText } from '../../texts/saving.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import type {
@@ -75,7 +76,8 @@ type Shown = readonly {
 }[];
 
 const timeOf = (cues: Shown): string => position(cues[0]?.start ?? 0);
-const wordsOf = (cues: Shown): string => cues.map(({ lines }) => lines.join(' ')).join(' ');
+const wordsOf = (cues: Shown): string =>
+  withoutTags(cues.map(({ lines }) => lines.join(' ')).join(' '));
 const speakersOf = (cues: Shown): string =>
   cues.map(({ speakers, speaker = '' }) => (speakers ?? speaker.split('\n')).join(', ')).join(' ');
 const timesOf = (cues: Shown): string =>

@@ -4,3 +4,4 @@ export { saveToService } from '../save/save-to-service.ts';
 export { SavedWhere } from './save-notice.tsx';
 export { CueComments, GuestState, ShareButton } from './sharing.tsx';
 export { followComments } from '../save/comments.ts';
+export { ownComments } from '../save/own-comments.ts';

@@ -3,8 +3,9 @@
  * picture.
  */
 import { useSignal } from '@preact/signals';
+import { isRightToLeft } from '../../../server/captions/files/direction.ts';
 import type { Desk } from '../desk/desk.ts';
-import { speakersOf } from '../model/cue.ts';
+import { type ReviewCue, speakersOf } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './cue-row.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
@@ -71,17 +72,47 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
           ))}
         </fieldset>
       )}
-      {cue && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={cue.placement?.vertical === 'top'}
-            onChange={speakers.toTop}
-          />
-          <span>{texts.top}</span>
-        </label>
-      )}
+      {cue && <Place desk={desk} cue={cue} />}
     </>
+  );
+}
+
+/** The place of the captions in the picture. */
+function Place({ desk: { review, speakers }, cue }: { desk: Desk; cue: ReviewCue }) {
+  const { vertical = '', align = '' } = cue.placement ?? {};
+  const isLeftward = isRightToLeft(review.language);
+  return (
+    <fieldset class="caption-place">
+      <legend>{texts.place}</legend>
+      <label>
+        {texts.height}{' '}
+        <select
+          aria-label={texts.height}
+          value={vertical}
+          onChange={({ currentTarget: { value } }) =>
+            speakers.place({ vertical: value === 'top' || value === 'middle' ? value : undefined })
+          }
+        >
+          <option value="">{texts.bottom}</option>
+          <option value="middle">{texts.middle}</option>
+          <option value="top">{texts.top}</option>
+        </select>
+      </label>
+      <label>
+        {texts.side}{' '}
+        <select
+          aria-label={texts.side}
+          value={align}
+          onChange={({ currentTarget: { value } }) =>
+            speakers.place({ align: value === 'start' || value === 'end' ? value : undefined })
+          }
+        >
+          <option value={isLeftward ? 'end' : 'start'}>{texts.left}</option>
+          <option value="">{texts.centre}</option>
+          <option value={isLeftward ? 'start' : 'end'}>{texts.right}</option>
+        </select>
+      </label>
+    </fieldset>
   );
 }
 

@@ -28,7 +28,7 @@ import {
   type Part,
   type TextPlace,
 } from '../model/transcript.ts';
-import { TypingGroups } from './cue-row.tsx';
+import { hasItalics, MarkedWords, TypingGroups } from './cue-row.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { rangeIn } from '../editing/review.ts';
 import { colourOf } from '../editing/speakers.ts';
@@ -398,21 +398,16 @@ interface UnderlayProps {
 
 /** Under the field the same letters, transparent: where captions meet, what is heard, what is in doubt. */
 const Underlay = ({ desk, cues, parts, between, heardId }: UnderlayProps) => (
-  <div class="cue-marks" aria-hidden="true" dir="auto" lang={desk.review.language}>
+  <div
+    class={`cue-marks ${parts.some(({ text }) => hasItalics(text)) ? 'italics' : ''}`}
+    aria-hidden="true"
+    dir="auto"
+    lang={desk.review.language}
+  >
     {cues.map((cue, at) => {
       const own = parts[at]!.text;
-      const pieces: (string | VNode)[] = [];
-      let last = 0;
-      for (const { from, to } of own.length === textOf(cue).length ? desk.doubts.of(cue) : []) {
-        pieces.push(own.slice(last, from));
-        pieces.push(
-          <mark class="doubt" key={from}>
-            {own.slice(from, to)}
-          </mark>,
-        );
-        last = to;
-      }
-      pieces.push(own.slice(last));
+      const doubts = own.length === textOf(cue).length ? desk.doubts.of(cue) : [];
+      const marks = doubts.map(({ from, to }) => ({ from, to, look: 'doubt' }));
       return [
         at > 0 && between,
         <span
@@ -420,7 +415,7 @@ const Underlay = ({ desk, cues, parts, between, heardId }: UnderlayProps) => (
           data-caption={cue.id}
           class={cue.id === heardId ? 'caption-part at-playhead' : 'caption-part'}
         >
-          {pieces}
+          <MarkedWords words={own} marks={marks} />
         </span>,
       ];
     })}
