@@ -62,6 +62,20 @@ import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 
+/** The parameters in the path of a request. */
+type PathParameters = Readonly<Record<string, string>>;
+
+/** What differs between the two kinds of translations. */
+interface SharedRoutes {
+  /** Of what they are. */
+  of: string;
+  operations: { list: string; get: string; edit: string; delete: string };
+  example: object;
+  listRefusals?: Readonly<Record<number, object>>;
+  /** What is erased with what. */
+  erased: string;
+}
+
 interface TranslationRouteServices {
   address: PublicAddress;
   guard: Guard;
@@ -131,16 +145,6 @@ export function translationRoutes(services: TranslationRouteServices) {
       await write(new Uint8Array(await answered.arrayBuffer()));
     });
   };
-  /** A translation, at once or when it has ended. */
-  const seen = async (
-    sender: Waiting & { organizationId: string },
-    runId: string | null,
-    id: string,
-    wait?: 'result',
-  ): Promise<Response> => {
-    const row = await findTranslation(translations, sender.organizationId, runId, id);
-    return wait === undefined ? whole(row) : whenEnded(row, sender);
-  };
   const edit = async (row: TranslationRow, edits: SentEdits, headers: Headers): Promise<Response> =>
     whole(
       await saveTranslationEdits(
@@ -195,6 +199,102 @@ export function translationRoutes(services: TranslationRouteServices) {
     return new Response(null, { status: 204 });
   };
 
+  /** The routes that translations of a run and those of captions that were sent have in common. */
+  const shared = (base: string, { of, operations, ...described }: SharedRoutes) => {
+    /** The run in the path of a request; null if it has none. */
+    const runOf = (params?: PathParameters): string | null => params?.['runId'] ?? null;
+    const found = (params: PathParameters, organizationId: string) =>
+      findTranslation(translations, organizationId, runOf(params), params['translationId'] ?? '');
+    return new Elysia()
+      .use(guard)
+      .use(jsonBodies)
+      .get(
+        base,
+        async ({ params, sender: { organizationId } }) => {
+          const runId = runOf(params);
+          if (runId !== null) await findSummary(runs, organizationId, runId);
+          return translationList(translations, organizationId, runId);
+        },
+        {
+          scope,
+          query: wireQuery(NoQuery),
+          response: { 200: wireAnswer(TranslationList) },
+          detail: detail({
+            operationId: operations.list,
+            summary: `List the translations of ${of}, newest first`,
+            description:
+              'Without their results. `reviewChanged` says that the review of a run has changed since.',
+            tags: ['Captioning'],
+            responses: {
+              200: answer('The translations, without their results.', {
+                translations: [described.example],
+              }),
+              ...described.listRefusals,
+            },
+          }),
+        },
+      )
+      .get(
+        `${base}/:translationId`,
+        async ({ params, query: { wait }, sender }) => {
+          const row = await found(params, sender.organizationId);
+          return wait === undefined ? whole(row) : whenEnded(row, sender);
+        },
+        {
+          scope,
+          query: wireQuery(WaitQuery),
+          response: { 200: wireAnswer(Translation) },
+          detail: detail({
+            operationId: operations.get,
+            summary: `Get a translation of ${of}, and its result once it is completed`,
+            description:
+              'The result has every sentence with its translation, the captions, doubts at their places, and the rules of the profile that captions break.',
+            tags: ['Captioning'],
+            responses: {
+              200: { ...answer('The translation.', described.example), headers: PACE },
+              404: response('TranslationNotFound'),
+            },
+          }),
+        },
+      )
+      .put(
+        `${base}/:translationId/edits`,
+        async ({ request, params, body, sender }) => {
+          const row = await found(params, sender.organizationId);
+          return edit(row, body, request.headers);
+        },
+        {
+          ...edits,
+          detail: editing(
+            operations.edit,
+            `Change sentences of a translation of ${of}`,
+            described.example,
+          ),
+        },
+      )
+      .delete(
+        `${base}/:translationId`,
+        async ({ params, sender }) => end(await found(params, sender.organizationId)),
+        {
+          scope,
+          query: wireQuery(NoQuery),
+          response: { 202: wireAnswer(Translation) },
+          detail: detail({
+            operationId: operations.delete,
+            summary: `Cancel a translation of ${of} in progress, or erase one that has ended`,
+            description: described.erased,
+            tags: ['Captioning'],
+            responses: {
+              202: answer('The translation is being cancelled.', described.example),
+              204: { description: 'The translation is erased.' },
+              404: response('TranslationNotFound'),
+              409: response('Problem'),
+            },
+          }),
+        },
+      );
+  };
+
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
@@ -227,82 +327,19 @@ export function translationRoutes(services: TranslationRouteServices) {
         }),
       },
     )
-    .get(
-      ofRun,
-      async ({ params, sender }) => {
-        const run = await findSummary(runs, sender.organizationId, params.runId);
-        return translationList(translations, sender.organizationId, run.id);
-      },
-      {
-        scope,
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(TranslationList) },
-        detail: detail({
-          operationId: 'listTranslations',
-          summary: 'List the translations of a run, newest first',
-          description:
-            'Without their results. `reviewChanged` says that the review has changed since.',
-          tags: ['Captioning'],
-          responses: {
-            200: answer('The translations, without their results.', { translations: [example] }),
-            404: response('RunNotFound'),
-          },
-        }),
-      },
-    )
-    .get(
-      `${ofRun}/:translationId`,
-      ({ params: { runId, translationId: id }, query, sender }) =>
-        seen(sender, runId, id, query.wait),
-      {
-        scope,
-        query: wireQuery(WaitQuery),
-        response: { 200: wireAnswer(Translation) },
-        detail: detail({
-          operationId: 'getTranslation',
-          summary: 'Get a translation, and its result once it is completed',
-          description:
-            'The result has every sentence with its translation, the captions, doubts at their places, and the rules of the profile that captions break.',
-          tags: ['Captioning'],
-          responses: {
-            200: { ...answer('The translation.', example), headers: PACE },
-            404: response('TranslationNotFound'),
-          },
-        }),
-      },
-    )
-    .put(
-      `${ofRun}/:translationId/edits`,
-      async ({ request, params: { runId, translationId: id }, body, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, runId, id);
-        return edit(row, body, request.headers);
-      },
-      {
-        ...edits,
-        detail: editing('editTranslation', 'Change sentences of a translation', example),
-      },
-    )
-    .delete(
-      `${ofRun}/:translationId`,
-      async ({ params: { runId, translationId: id }, sender }) =>
-        end(await findTranslation(translations, sender.organizationId, runId, id)),
-      {
-        scope,
-        query: wireQuery(NoQuery),
-        response: { 202: wireAnswer(Translation) },
-        detail: detail({
-          operationId: 'deleteTranslation',
-          summary: 'Cancel a translation in progress, or erase one that has ended',
-          description: 'Erasing the run erases its translations too.',
-          tags: ['Captioning'],
-          responses: {
-            202: answer('The translation is being cancelled.', example),
-            204: { description: 'The translation is erased.' },
-            404: response('TranslationNotFound'),
-            409: response('Problem'),
-          },
-        }),
-      },
+    .use(
+      shared(ofRun, {
+        of: 'a run',
+        operations: {
+          list: 'listTranslations',
+          get: 'getTranslation',
+          edit: 'editTranslation',
+          delete: 'deleteTranslation',
+        },
+        example,
+        listRefusals: { 404: response('RunNotFound') },
+        erased: 'Erasing the run erases its translations too.',
+      }),
     )
     .post(
       '/translations',
@@ -356,25 +393,18 @@ export function translationRoutes(services: TranslationRouteServices) {
         }),
       },
     )
-    .get(
-      '/translations',
-      ({ sender }) => translationList(translations, sender.organizationId, null),
-      {
-        scope,
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(TranslationList) },
-        detail: detail({
-          operationId: 'listCaptionTranslations',
-          summary: 'List the translations of captions that were sent, newest first',
-          description: 'Without their results.',
-          tags: ['Captioning'],
-          responses: {
-            200: answer('The translations, without their results.', {
-              translations: [sentExample],
-            }),
-          },
-        }),
-      },
+    .use(
+      shared('/translations', {
+        of: 'captions that were sent',
+        operations: {
+          list: 'listCaptionTranslations',
+          get: 'getCaptionTranslation',
+          edit: 'editCaptionTranslation',
+          delete: 'deleteCaptionTranslation',
+        },
+        example: sentExample,
+        erased: 'The captions that were sent are erased with it.',
+      }),
     )
     .get(
       '/translations/memory.tmx',
@@ -483,62 +513,6 @@ export function translationRoutes(services: TranslationRouteServices) {
                 },
               ],
             }),
-          },
-        }),
-      },
-    )
-    .get(
-      '/translations/:translationId',
-      ({ params: { translationId: id }, query: { wait }, sender }) => seen(sender, null, id, wait),
-      {
-        scope,
-        query: wireQuery(WaitQuery),
-        response: { 200: wireAnswer(Translation) },
-        detail: detail({
-          operationId: 'getCaptionTranslation',
-          summary: 'Get a translation of captions that were sent',
-          description: 'With its result once it is completed, as for the captions of a run.',
-          tags: ['Captioning'],
-          responses: {
-            200: { ...answer('The translation.', sentExample), headers: PACE },
-            404: response('TranslationNotFound'),
-          },
-        }),
-      },
-    )
-    .put(
-      '/translations/:translationId/edits',
-      async ({ request, params: { translationId: id }, body, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, null, id);
-        return edit(row, body, request.headers);
-      },
-      {
-        ...edits,
-        detail: editing(
-          'editCaptionTranslation',
-          'Change sentences of a translation of captions that were sent',
-          sentExample,
-        ),
-      },
-    )
-    .delete(
-      '/translations/:translationId',
-      async ({ params: { translationId: id }, sender }) =>
-        end(await findTranslation(translations, sender.organizationId, null, id)),
-      {
-        scope,
-        query: wireQuery(NoQuery),
-        response: { 202: wireAnswer(Translation) },
-        detail: detail({
-          operationId: 'deleteCaptionTranslation',
-          summary: 'Cancel or erase a translation of captions that were sent',
-          description: 'Cancels one in progress; erases one that has ended, with its captions.',
-          tags: ['Captioning'],
-          responses: {
-            202: answer('The translation is being cancelled.', sentExample),
-            204: { description: 'The translation is erased.' },
-            404: response('TranslationNotFound'),
-            409: response('Problem'),
           },
         }),
       },
