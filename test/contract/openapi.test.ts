@@ -68,7 +68,7 @@ describe('operations', () => {
   test('public ones need no key; others have their scope and their refusals', () => {
     for (const [path, method, operation] of operations) {
       const guarded =
-        /^\/(v1|audio|captions|resumable|workflows|review-link$|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
+        /^\/(v1|asr$|detect-language$|audio|captions|resumable|workflows|review-link$|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
           path,
         );
       if (!guarded) {
@@ -82,11 +82,12 @@ describe('operations', () => {
           ? 'captioner:terminology:read'
           : 'captioner:caption:run';
       const sendsSound =
-        path.startsWith('/v1/audio') || (method === 'put' && /\/(sound|video)$/.test(path));
+        /^\/(v1\/audio|asr|detect-language|workspace\/addresses)/.test(path) ||
+        (method === 'put' && /\/(sound|video)$/.test(path));
       const scopes = sendsSound ? ['captioner:audio:upload', scope] : [scope];
       // Those that accept a link as well are listed by the test of links.
       const [key] = operation.security;
-      expect(key).toEqual({ bearer: path === '/mcp' ? [] : scopes });
+      expect([path, key]).toEqual([path, { bearer: path === '/mcp' ? [] : scopes }]);
       expect(operation.responses).toContainAllKeys([
         ...new Set([
           ...Object.keys(operation.responses),
