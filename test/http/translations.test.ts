@@ -525,7 +525,11 @@ test('some sentences are translated anew by another engine, and all others stay'
     [{ language: 'fr', anew }, ann, 422],
     [{ language: 'de', anew: { ...anew, sentences: [] } }, ann, 422],
     [{ language: 'de', anew: { of: `${first.slice(0, -1)}x`, sentences: [1] } }, ann, 422],
-    [{ language: 'de', anew: { of: second.replace(/.$/, '0'), sentences: [1] } }, ann, 404],
+    [
+      { language: 'de', anew: { of: `translation_${crypto.randomUUID()}`, sentences: [1] } },
+      ann,
+      404,
+    ],
     [{ language: 'de', anew, cues: [{ start: 0, end: 2, text: 'Rivers wait.' }] }, ann, 404],
   ] as const) {
     const to = 'cues' in body ? '/translations' : path;
