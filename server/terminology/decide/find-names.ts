@@ -22,7 +22,7 @@ import {
   type Talk,
   talkOf,
 } from '../names/evidence.ts';
-import { formsOf } from '../names/forms.ts';
+import { formsOf, type NameForm } from '../names/forms.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import { listedSound } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
@@ -94,6 +94,7 @@ export function findNames(
       }
     }
   }
+  if (hasNothingToDoWith(talk, candidates)) for (const one of candidates) one.isOpen = true;
   candidates.sort(
     (a, b) =>
       Number(isWritten(b)) - Number(isWritten(a)) ||
@@ -110,6 +111,38 @@ export function findNames(
   matches.sort((a, b) => a.firstWord - b.firstWord);
   return decide(words, matches, minConfidence);
 }
+
+/** Of so many names, some are heard right or nearly right if they belong to the talk. */
+const MANY_NAMES = 10;
+const FEW_SAID = 3;
+
+/** Whether many names were given of which the talk has hardly one, so that what sounds like them does so by chance. */
+function hasNothingToDoWith({ counts, index }: Talk, candidates: readonly Candidate[]): boolean {
+  const names = new Set<string>();
+  const said = new Set<string>();
+  for (const [key, forms] of index.byKey) {
+    for (const form of forms) {
+      names.add(form.name);
+      if (counts.has(key) && isWhole(form) && isTelling(form)) said.add(form.name);
+    }
+  }
+  for (const candidate of candidates) {
+    const { alike, group } = candidate;
+    if (isWritten(candidate) && !alike.form.isAcronym && group.tokens.every(isUnheardOf))
+      said.add(alike.form.name);
+  }
+  return names.size >= MANY_NAMES && said.size < FEW_SAID;
+}
+
+const isWhole = ({ before, after }: NameForm): boolean => before.length + after.length === 0;
+
+/** Whether a word is in no list and in no dictionary. */
+const isUnheardOf = (token: string): boolean =>
+  ordinariness(token) === STRANGE && listedSound(token) === undefined;
+
+/** Whether a name says what a talk is about: others, as GAAP or John, are in every second talk. */
+const isTelling = ({ tokens, isAcronym, ordinary }: NameForm): boolean =>
+  tokens.length > 1 ? ordinary === STRANGE : !isAcronym && isUnheardOf(tokens[0]!);
 
 /** Names that are both given sound as much alike as this, if one of them may be the other. */
 const ALIKE = 0.1;
