@@ -2,6 +2,7 @@
  * An auditor with a language model: the matcher corrects certain mishears, the model judges the rest, and guards check
  * the model's proposals.
  */
+import { withQuietCapitals } from '../terminology/names/quiet-capitals.ts';
 import { uncounted } from '../base/compute.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/match/judge.ts';
@@ -131,7 +132,8 @@ export async function auditWithModel(
   model: ChosenModel,
   context: AuditContext,
 ): Promise<ModelAudit> {
-  const { words, language, terms, minConfidence } = request;
+  const { words, language, minConfidence } = request;
+  const terms = withQuietCapitals(request.terms, words);
   const { signal, compute = uncounted } = context;
   signal.throwIfAborted();
   // Evidence below this confidence is left to the model.

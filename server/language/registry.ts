@@ -5,6 +5,7 @@ import type { CaptionerRequest } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
+import { withQuietCapitals } from '../terminology/names/quiet-capitals.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { createMatcher } from '../terminology/match/match.ts';
 import type { Waiting } from '../base/concurrency.ts';
@@ -245,7 +246,8 @@ const otherModel = ({ model }: AuditRequest): string | undefined =>
   model === 'auto' || model === EDGE_AUDIT_MODEL ? undefined : model;
 
 function auditWithMatcher(request: AuditRequest): AuditOutcome {
-  const { words, language, terms, minConfidence } = request;
+  const { words, language, minConfidence } = request;
+  const terms = withQuietCapitals(request.terms, words);
   const drafts = decideByMatcher(createMatcher(terms, { language }), words, minConfidence);
   const unused = otherModel(request);
   return outcomeOf(drafts, {

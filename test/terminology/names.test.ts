@@ -114,6 +114,16 @@ describe('names given for the talk', () => {
     });
   });
 
+  test('are written quietly where they were given in capitals, and acronyms as they are', async () => {
+    const given = ['CAROLINA DYBECK HAPPE', 'MARKUS MITTERMAIER', 'NDA', 'BANK OF AMERICA'];
+    const heard =
+      'thank you karolina dibeck happe. Marcus Mitermeier of the bank of america signs an nda.';
+    const { text } = await audited(given, `${TALK} ${heard} ${TALK}`);
+    expect(text).toContain(
+      'thank you Carolina Dybeck Happe. Markus Mittermaier of the Bank of America signs an NDA.',
+    );
+  });
+
   test('are not written where people said never', async () => {
     const heard = `${TALK} I thank mr Bets, who agrees. ${TALK}`;
     const never = [{ surface: 'bets', canonical: 'Betz' }];

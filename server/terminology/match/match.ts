@@ -5,7 +5,7 @@ import type { ActiveTerm } from '../active-term.ts';
 import { type Match, NEAR_TOKENS, type Sighting, freePlaces, contextOf } from './findings.ts';
 import { CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
-import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
+import { phraseKey, stemOf, tokenize, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
 import { nearbyWord, readTokens, surroundingsOf, type TokenStream } from './token-stream.ts';
@@ -394,8 +394,8 @@ interface SurfaceIndex {
 }
 
 /**
- * Indexes the surfaces of terms. Of two surfaces with the same key, the accepted form wins, then the term of higher
- * rank.
+ * Indexes the surfaces of terms. Of two surfaces with the same key, the accepted form wins, then the term that is divided
+ * into more words, as heard ("AFM 24", not "AFM24"), then the term of higher rank.
  * @param english whether the speech is English (see surfaces.ts)
  */
 function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
@@ -408,7 +408,8 @@ function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceI
     }
     for (const surface of surfacesOf(term, english)) {
       const other = byKey.get(surface.key);
-      if (other && precedence(other) <= precedence(surface)) continue;
+      const order = other ? precedence(other) - precedence(surface) : 1;
+      if (order < 0 || (order === 0 && wordsOf(other!) >= wordsOf(surface))) continue;
       byKey.set(surface.key, surface);
       const tokens = surface.key.split(' ');
       const first = tokens[0]!;
@@ -433,6 +434,7 @@ const FORM_ORDER = {
   spoken: 5,
   pieces: 6,
 } as const;
+const wordsOf = ({ term }: Surface): number => tokenize(term.canonical).length;
 const precedence = ({ form }: Surface): number => FORM_ORDER[form];
 
 /** Looks up a surface by its tokens, unchanged or without the ending of the last one. */

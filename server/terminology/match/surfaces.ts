@@ -213,6 +213,7 @@ function pieces(tokens: readonly string[]): string[] {
 function withAnd(canonical: string): string[] {
   if (!isTermSized(canonical) || !/[\p{L}\p{N}] ?& ?[\p{L}\p{N}]/u.test(canonical)) return [];
   const parts = canonical.split('&');
+  if (parts.every((part) => part.trim().length < 2)) return [];
   const letters = parts.map((part) => (/^\p{Lu}{1,5}$/u.test(part) ? [...part].join(' ') : part));
   return [parts, letters].map((one) => phraseKey(one.join(' and ')));
 }
