@@ -98,12 +98,12 @@ function measured(talk: KnownTalk, seeds: readonly string[], early: boolean): Ou
   return seeds.map((seed) => {
     const order = drawOrder(passages, seed);
     const known = new Map<number, PassageCount>();
-    let progress = progressOf(order, known, GOAL);
+    let progress = progressOf(order, order.length, known, GOAL);
     while (progress.next > 0) {
       for (const passage of order.slice(known.size, known.size + progress.next)) {
         known.set(passage.at, counts.get(passage.at)!);
       }
-      progress = progressOf(order, known, GOAL);
+      progress = progressOf(order, order.length, known, GOAL);
       if (!early) break;
     }
     const { accuracy, words } = progress;

@@ -36,6 +36,7 @@ import { requestId, isPlainPath, pathOf, publicAddress } from './http/request.ts
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
+import { measurementRoutes } from './http/reviews/measurements.ts';
 import { reviewCommentRoutes } from './http/reviews/review-comments.ts';
 import { reviewLinkRoutes } from './http/reviews/review-links.ts';
 import { reviewRoutes } from './http/reviews/reviews.ts';
@@ -180,6 +181,7 @@ export function createRoutes(services: AppServices) {
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))
     .use(runMediaRoutes({ ...services, guard, links, uploads }))
+    .use(measurementRoutes({ ...services, guard, texts, stored }))
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

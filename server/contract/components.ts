@@ -16,6 +16,7 @@ import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
+import * as evidence from './evidence.ts';
 import * as sharing from './sharing.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './registration.ts';
@@ -85,6 +86,11 @@ export const COMPONENTS = {
   ReviewInput: review.ReviewInput,
   ReviewReceipt: review.ReviewReceipt,
   ReviewDecision: review.ReviewDecision,
+  MeasurementInput: evidence.MeasurementInput,
+  JudgementInput: evidence.JudgementInput,
+  Measurement: evidence.Measurement,
+  MeasurementList: evidence.MeasurementList,
+  JudgementReceipt: evidence.JudgementReceipt,
   ReviewLinkInput: sharing.ReviewLinkInput,
   ReviewLink: sharing.ReviewLink,
   NewReviewLink: sharing.NewReviewLink,

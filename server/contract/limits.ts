@@ -282,3 +282,19 @@ export const LINK = {
   /** Longest name of a link, in characters. */
   maxLinkNameChars: 120,
 } as const;
+
+/** Measurements of the accuracy of captions. */
+export const MEASUREMENT = {
+  /** The most measurements of one run. */
+  most: 20,
+  /** The accuracy that is asked for if nobody names one: that of the DCMP's Captioning Key. */
+  goal: 0.99,
+  maxSeedChars: 64,
+  maxNameChars: 80,
+  /** The longest text of a passage, in characters. */
+  maxTextChars: 400,
+  /** Seconds that are played before and after a passage. */
+  margin: 1,
+  /** Names of a talk that are told apart. */
+  maxNames: 500,
+} as const;

@@ -16,6 +16,9 @@ const LOOKS = [
 /** The most passages that are judged in a measurement. */
 export const MOST_PASSAGES = LOOKS.at(-1)!.batches * BATCH;
 
+/** What an estimate needs to know of a passage that was drawn. */
+export type CellPassage = Pick<DrawnPassage, 'at' | 'cell' | 'cellSize' | 'stratum'>;
+
 /** What was counted in a passage. */
 export interface PassageCount {
   readonly errors: number;
@@ -51,12 +54,14 @@ export interface Progress {
 
 /**
  * Follows a measurement.
- * @param order all passages in the order in which they are drawn
+ * @param order the passages in the order in which they are drawn, as far as they may be judged
+ * @param total the number of all passages of the talk
  * @param counts of the passages that were judged, by their number
  * @param goal the accuracy that is asked for, such as 0.99
  */
 export function progressOf(
-  order: readonly DrawnPassage[],
+  order: readonly CellPassage[],
+  total: number,
   counts: ReadonlyMap<number, PassageCount>,
   goal: number,
 ): Progress {
@@ -70,7 +75,7 @@ export function progressOf(
     words: judged.reduce((sum, { at }) => sum + counts.get(at)!.words, 0),
     accuracy: null,
     counted: 0,
-    soFar: judged.length > 0 ? asAccuracy(estimate(order, judged, counts, 0.05)) : null,
+    soFar: judged.length > 0 ? asAccuracy(estimate(total, judged, counts, 0.05)) : null,
     designEffect: null,
     state: 'open',
     next: 0,
@@ -82,7 +87,7 @@ export function progressOf(
       progress.next = end - inTurn;
       break;
     }
-    const errors = estimate(order, listed.slice(0, end), counts, alpha);
+    const errors = estimate(total, listed.slice(0, end), counts, alpha);
     progress.accuracy = asAccuracy(errors);
     progress.counted = end;
     progress.designEffect = errors.designEffect;
@@ -104,7 +109,7 @@ const sideOf = ({ low, high }: Accuracy, goal: number): 'above' | 'below' | 'ope
 function neededWords(
   { value, low, high }: Accuracy,
   goal: number,
-  passages: readonly DrawnPassage[],
+  passages: readonly CellPassage[],
   counts: ReadonlyMap<number, PassageCount>,
 ): number | null {
   const words = passages.reduce((sum, { at }) => sum + counts.get(at)!.words, 0);
@@ -121,8 +126,8 @@ const asAccuracy = ({ rate, low, high }: ErrorEstimate): Accuracy => ({
 
 /** The estimate from some passages, each of which stands for those of its cell that were not drawn. */
 function estimate(
-  order: readonly DrawnPassage[],
-  drawn: readonly DrawnPassage[],
+  total: number,
+  drawn: readonly CellPassage[],
   counts: ReadonlyMap<number, PassageCount>,
   alpha: number,
 ): ErrorEstimate {
@@ -133,5 +138,5 @@ function estimate(
     stratum,
     ...counts.get(at)!,
   }));
-  return estimateErrors(passages, drawn.length / order.length, alpha);
+  return estimateErrors(passages, drawn.length / total, alpha);
 }

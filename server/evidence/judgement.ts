@@ -1,25 +1,6 @@
 /** What a person found in a passage: the words, marks and sounds that its captions have wrong, each in a class. */
+import type { CaptionError, ErrorClass } from '../contract/evidence.ts';
 import { alignWords, comparable, wordsOf } from './words.ts';
-
-/** The classes of errors. Those of words count in the word error rate; the others are counted on their own. */
-export const ERROR_CLASSES = [
-  'substitution',
-  'insertion',
-  'deletion',
-  'name',
-  'punctuation',
-  'speaker',
-  'sound',
-  'time',
-] as const;
-export type ErrorClass = (typeof ERROR_CLASSES)[number];
-
-/** An error; what was shown is null where something is missing, what was said where something is too much. */
-export interface CaptionError {
-  class: ErrorClass;
-  shown: string | null;
-  said: string | null;
-}
 
 /** A judged passage. */
 export interface Judgement {
@@ -138,3 +119,9 @@ export function nerErrors(errors: readonly CaptionError[]): {
   }
   return { editions, recognitions };
 }
+
+/** Whether each word that captions show is right. */
+export const rightWords = (shown: string, said: string): boolean[] =>
+  alignWords(parts(shown).words, parts(said).words).flatMap(({ shown: was, said: is }) =>
+    was === null ? [] : [is !== null && comparable(was) === comparable(is)],
+  );

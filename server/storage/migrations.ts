@@ -279,5 +279,20 @@ export const MIGRATIONS = {
       user_id text, token_hash text not null unique, name text, created_at bigint not null);
     create index key_addresses_organization on key_addresses (organization_id);
   `),
+  // Measurements of how accurate captions are, which go with their run: the captions that were measured, the passages
+  // that were drawn, and what people found in them.
+  '0030-measurements': inSql(`
+    create table measurements (id text primary key, run_id text not null references runs (id) on delete cascade,
+      organization_id text not null, seed text not null, seed_given integer not null,
+      goal double precision not null, person text not null, key_id text not null, passages bigint not null,
+      names text not null, captions text not null, captions_hash text not null, created_at bigint not null);
+    create index measurements_run on measurements (run_id, created_at);
+    create table measured_passages (measurement_id text not null references measurements (id) on delete cascade,
+      turn bigint not null, number bigint not null, cell bigint not null, cell_size bigint not null,
+      stratum bigint not null, start double precision not null, "end" double precision not null, speaker text not null,
+      doubtful integer not null, shown text not null, said text, words bigint, shown_words bigint,
+      word_errors bigint, names bigint, names_right bigint, errors text, judged_at bigint,
+      constraint measured_passages_key primary key (measurement_id, turn));
+  `),
   // Add the next migration above this line.
 };

@@ -270,6 +270,51 @@ export interface Tables extends ResumableTables {
     /** Increases with every change to a comment of the run. */
     changed_at: number;
   };
+  /** Measurements of the accuracy of captions, deleted with their run. */
+  measurements: {
+    id: string;
+    run_id: string;
+    organization_id: string;
+    seed: string;
+    /** Whether the person chose the seed. */
+    seed_given: number;
+    goal: number;
+    /** What the person who judges is called. */
+    person: string;
+    key_id: string;
+    /** The passages of the whole talk. */
+    passages: number;
+    /** Words that belong to names, as JSON. */
+    names: string;
+    /** The captions that are measured, as SRT, and the SHA-256 of that file. */
+    captions: string;
+    captions_hash: string;
+    created_at: number;
+  };
+  /** The passages of a measurement in the order in which they are judged; what was found in them is null until then. */
+  measured_passages: {
+    measurement_id: string;
+    turn: number;
+    /** Its place among the passages of the talk. */
+    number: number;
+    cell: number;
+    cell_size: number;
+    stratum: number;
+    start: number;
+    end: number;
+    speaker: string;
+    doubtful: number;
+    shown: string;
+    said: string | null;
+    words: number | null;
+    shown_words: number | null;
+    word_errors: number | null;
+    names: number | null;
+    names_right: number | null;
+    /** CaptionError[] as JSON. */
+    errors: string | null;
+    judged_at: number | null;
+  };
   /** What lists show of completed runs: RunFacts as JSON, with the tag of the review that they include, or ''. */
   run_facts: {
     run_id: string;

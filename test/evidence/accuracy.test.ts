@@ -173,10 +173,10 @@ describe('a measurement', () => {
     );
 
   test('has a figure only where it was to be looked at, however often somebody reads it', () => {
-    const before = progressOf(order, counted(49, 2), 0.99);
+    const before = progressOf(order, order.length, counted(49, 2), 0.99);
     expect(before).toMatchObject({ accuracy: null, state: 'open', next: 1, judged: 49 });
-    const first = progressOf(order, counted(50, 10), 0.98);
-    const between = progressOf(order, counted(90, 10), 0.98);
+    const first = progressOf(order, order.length, counted(50, 10), 0.98);
+    const between = progressOf(order, order.length, counted(90, 10), 0.98);
     expect(between.accuracy).toEqual(first.accuracy);
     expect(between).toMatchObject({ counted: 50, next: 10 });
   });
@@ -186,19 +186,26 @@ describe('a measurement', () => {
     ['above it, after 1,200 words without an error', 200, 1000, 'above'],
     ['on neither side after the last look', MOST_PASSAGES, 17, 'ended'],
   ])('%s', (_, count, every, state) => {
-    expect(progressOf(order, counted(count, every), 0.99)).toMatchObject({ state, next: 0 });
+    expect(progressOf(order, order.length, counted(count, every), 0.99)).toMatchObject({
+      state,
+      next: 0,
+    });
   });
 
   test('that left out a passage counts only up to there', () => {
     const all = counted(60, 100);
     all.delete(order[10]!.at);
-    expect(progressOf(order, all, 0.99)).toMatchObject({ accuracy: null, judged: 59, next: 40 });
+    expect(progressOf(order, order.length, all, 0.99)).toMatchObject({
+      accuracy: null,
+      judged: 59,
+      next: 40,
+    });
   });
 
   test('of a short talk ends with all of it, and then is exact', () => {
     const short = drawOrder(passagesOf(talk(60), 24), 'seed');
     const known = new Map(short.map(({ at, words }) => [at, { words, errors: at === 3 ? 1 : 0 }]));
-    const { accuracy, state } = progressOf(short, known, 0.99);
+    const { accuracy, state } = progressOf(short, short.length, known, 0.99);
     expect(accuracy).toEqual({ value: 59 / 60, low: 59 / 60, high: 59 / 60 });
     expect(state).toBe('below');
   });

@@ -34,6 +34,7 @@ import {
 } from '../runs/translation-requests.ts';
 import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
+import { measuredCaptions } from '../reviews/measurements.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */
@@ -52,6 +53,7 @@ export const TASKS = {
   mp3Beginning,
   spokenLanguageOf,
   outcomeText,
+  measuredCaptions,
   preparedEdits,
   learnedTranslations,
   readCaptionFileToTranslate,

@@ -4,6 +4,7 @@ import type { Database } from '../../storage/database.ts';
 import { mediaOf, openMedia } from '../../storage/run-media.ts';
 import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
+import { createMeasurements } from '../../reviews/measurements.ts';
 import { createReviewComments } from '../../reviews/review-comments.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
@@ -73,6 +74,8 @@ const CONTENTS = {
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
   'runs/{runId}/comments.json': 'the comments on the review',
+  'runs/{runId}/measurements/{id}.json':
+    'a measurement of how accurate the captions are; the captions it is of are in {id}.srt',
   'runs/{runId}/links.json':
     'the links to the review, without their tokens and the sound of their guests',
   'runs/{runId}/moderation.json': 'the events that moderation logged',
@@ -135,6 +138,17 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
   const comments = (await Array.fromAsync(createReviewComments(database).pages(run.id))).flat();
   if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
+  const measurements = createMeasurements(database);
+  for (const { id } of (await measurements.list(run.id)).measurements) {
+    const [measured, captions] = [
+      await measurements.get(run.id, id),
+      await measurements.captionsOf(run.id, id),
+    ];
+    if (measured) yield jsonFile(`${folder}/measurements/${id}.json`, measured);
+    if (captions !== null) {
+      yield* spooledFile(spool, textFile(`${folder}/measurements/${id}.srt`, captions));
+    }
+  }
   const links = await database
     .selectFrom('review_links')
     .select([

@@ -1,0 +1,128 @@
+/** Measurements of how accurate captions are, over HTTP. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { JudgementReceipt, Measurement, MeasurementList } from '../../server/contract/evidence.ts';
+import { MEASUREMENT } from '../../server/contract/limits.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { told, type Any } from '../support/servers/client.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+setDefaultTimeout(300_000);
+
+const app = await mountedApp();
+const { database } = app.services;
+const ann = await app.signUp('ann@example.com');
+const ben = await app.signUp('ben@example.org');
+const SENTENCE = 'We signed in with Quilter and then we uploaded the talk.';
+
+async function measuredRun(sentences = 60) {
+  const text = Array.from({ length: sentences }, () => SENTENCE).join(' ');
+  const { runId } = await completedRun(database, ann.organizationId, spoken(text));
+  const at = (part = '') => `/workflows/captioner/${runId}${part}`;
+  const send = (method: string, part: string, json?: object, key = ann.key) =>
+    app.ask(at(`/measurements${part}`), { method, key, ...(json && { json }) });
+  const start = async (input: object = {}): Promise<Any> => {
+    const made = await send('POST', '', { person: 'Ann', ...input });
+    expect(made.status).toBe(201);
+    return made.json();
+  };
+  const judge = async (id: string, number: number, json: object): Promise<Any> => {
+    const judged = await send('PUT', `/${id}/passages/${number}`, json);
+    expect(judged.status).toBe(200);
+    return judged.json();
+  };
+  return { runId, at, send, start, judge };
+}
+
+describe('a measurement', () => {
+  test('is of the captions as they are, with passages a second longer on both sides', async () => {
+    const { at, start } = await measuredRun();
+    const made = await start({ seed: 'one' });
+    expect(validator(Measurement).issues(made)).toEqual([]);
+    expect(made).toMatchObject({ seed: 'one', seedBy: 'person', goal: 0.99 });
+    expect(made.sample).toHaveLength(50);
+    const [first] = made.sample;
+    expect(SENTENCE.repeat(3).replaceAll('.W', '. W')).toContain(first.shown);
+    expect(first.playTo - first.playFrom).toBeCloseTo(
+      first.end - first.start + 1 + Math.min(1, first.start),
+      6,
+    );
+    const srt = await (await app.ask(at('/captions.srt'), { key: ann.key })).text();
+    expect(made.captions).toBe(createHash('sha256').update(srt).digest('hex'));
+    const kept = await app.ask(at(`/measurements/${made.id}/captions.srt`), { key: ann.key });
+    expect(await kept.text()).toBe(srt);
+    const again = await start({ seed: 'one' });
+    expect(again.sample).toEqual(made.sample);
+    expect((await start()).sample).not.toEqual(made.sample);
+  });
+
+  test('gives passages only up to the next look, and stops on one side of the goal', async () => {
+    const { send, start, judge } = await measuredRun();
+    const { id, sample } = await start();
+    expect((await send('PUT', `/${id}/passages/51`, { text: '' })).status).toBe(200);
+    let last: Any;
+    for (const { number, shown } of sample) last = await judge(id, number, { text: shown });
+    expect(validator(JudgementReceipt).issues(last)).toEqual([]);
+    expect(last.figures).toMatchObject({ counted: 50, state: 'open', next: 49 });
+    expect(last.figures.accuracy.value).toBe(1);
+    expect(last.figures.accuracy.low).toBeLessThan(0.99);
+    for (const { number } of sample) last = await judge(id, number, { text: 'something else' });
+    expect(last.figures).toMatchObject({ state: 'below', next: 0 });
+    const refused = send('PUT', `/${id}/passages/60`, { text: '' });
+    expect(await told(refused)).toBe('404 measurement_not_found');
+  });
+
+  test('finds errors and their classes by the difference of the texts', async () => {
+    const { start, judge } = await measuredRun();
+    const { id, sample } = await start();
+    const named = sample.find(({ shown }: Any) => /Quilter \w/.test(shown));
+    const wrong = {
+      text: named.shown.replace('Quilter', 'Quinter'),
+      names: ['Quinter'],
+      late: true,
+    };
+    const { passage, figures } = await judge(id, named.number, wrong);
+    expect(passage.errors.map((error: Any) => error.class)).toEqual(['name', 'time']);
+    expect(figures).toMatchObject({ names: { said: 1, right: 0 }, errors: { name: 1, time: 1 } });
+    const mended = await judge(id, named.number, { text: named.shown });
+    expect(mended.figures.errors).toMatchObject({ name: 0, time: 0 });
+  });
+
+  test('by a second person of the same sample gives their agreement', async () => {
+    const { send, start, judge } = await measuredRun();
+    const [one, other] = [await start({ seed: 's' }), await start({ seed: 's', person: 'Ben' })];
+    for (const { number, shown } of one.sample.slice(0, 4)) {
+      await judge(one.id, number, { text: shown });
+      await judge(other.id, number, { text: number === 1 ? shown.replace(/\S+$/, 'no') : shown });
+    }
+    const list = await (await send('GET', '')).json();
+    expect(validator(MeasurementList).issues(list)).toEqual([]);
+    expect(list.agreement).toMatchObject({ people: ['Ann', 'Ben'], passages: 4 });
+    expect(list.agreement.share).toBeLessThan(1);
+  });
+
+  test('is of nobody else, is bounded, and goes with its run', async () => {
+    const { runId, at, send, start } = await measuredRun(2);
+    const before = await keptBytesOf(database, runId);
+    const { id } = await start();
+    expect(await told(send('GET', `/${id}`, undefined, ben.key))).toBe('404 run_not_found');
+    expect(await told(send('POST', '', { person: ' ' }))).toBe('422 invalid_payload');
+    expect(await told(send('GET', '/mea_no'))).toBe('404 measurement_not_found');
+    for (let more = 1; more < MEASUREMENT.most; more += 1) await start();
+    expect(await told(send('POST', '', { person: 'Ann' }))).toBe('409 too_many_measurements');
+    const { measurements } = await (await send('GET', '')).json();
+    for (const each of measurements.slice(1)) {
+      expect((await send('DELETE', `/${each.id}`)).status).toBe(204);
+    }
+    expect(await keptBytesOf(database, runId)).toBeGreaterThan(before);
+    expect((await app.ask(at('/data'), { method: 'DELETE', key: ann.key })).status).toBe(200);
+    const left = await database
+      .selectFrom('measured_passages')
+      .innerJoin('measurements', 'id', 'measurement_id')
+      .select('run_id')
+      .where('run_id', '=', runId)
+      .execute();
+    expect(left).toEqual([]);
+  });
+});
