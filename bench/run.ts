@@ -23,6 +23,7 @@ import { runs } from './sections/runs/runs.ts';
 import { terminology } from './sections/terminology.ts';
 import { uploads } from './sections/uploads.ts';
 import { versionOne } from './sections/version-one.ts';
+import { speakerFigures } from './speaker-figures.ts';
 import { table } from './table.ts';
 import { terminologyFigures } from './terminology-figures.ts';
 import { translationFigures } from './translation-figures.ts';
@@ -44,7 +45,7 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /** Sections that take minutes and run only on request. */
-const LONG = new Set(['hostile', 'hearing', 'names', 'evidence', 'version-1.0']);
+const LONG = new Set(['hostile', 'hearing', 'speakers', 'names', 'evidence', 'version-1.0']);
 
 /** Sections with tables of quality instead of times. */
 const FIGURES: Record<string, () => Promise<object[][]>> = {
@@ -55,6 +56,7 @@ const FIGURES: Record<string, () => Promise<object[][]>> = {
   names: nameFigures,
   evidence: evidenceFigures,
   hearing: hearingFigures,
+  speakers: speakerFigures,
 };
 
 const names = [...Object.keys(SECTIONS), ...Object.keys(FIGURES)];

@@ -17,6 +17,7 @@ import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
 import { readHandout } from '../server/handouts/read-handout.ts';
+import { MOST_TOLD_SPEAKERS, type SpeakersSetting } from '../server/remote/service-settings.ts';
 import { SPEECH_NAMES } from '../server/speech/providers/registry.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { UsageError, type Given } from './command-line.ts';
@@ -67,6 +68,10 @@ const OPTIONS = {
   lines: {
     value: 'NUMBER',
     says: `Maximum lines per caption (${OPTION.maxLines.minimum} to ${OPTION.maxLines.maximum}; default: ${OPTION.maxLines.default}, or that of the profile)`,
+  },
+  speakers: {
+    value: 'NUMBER',
+    says: `Distinguish speakers by their voices, on this machine: their number, up to ${MOST_TOLD_SPEAKERS}, or auto`,
   },
   profile: {
     value: 'NAME',
@@ -157,6 +162,23 @@ export function languagesOf({ translate }: Options): string[] {
     );
   }
   return tags;
+}
+
+/**
+ * What is to be told of speakers; undefined if nothing is asked.
+ * @throws {UsageError} for anything but a number of them or auto
+ */
+export function speakersOf({ speakers, server }: Options): SpeakersSetting | undefined {
+  if (speakers === undefined) return undefined;
+  if (server !== undefined) throw new UsageError('--speakers works without --server.');
+  if (speakers === 'auto') return 'on';
+  const number = Number(speakers);
+  if (!Number.isInteger(number) || number < 1 || number > MOST_TOLD_SPEAKERS) {
+    throw new UsageError(
+      `--speakers takes auto or a number from 1 to ${MOST_TOLD_SPEAKERS}, not ${speakers}.`,
+    );
+  }
+  return number === 1 ? 'off' : number;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   formatsOf,
   glossaryOf,
   languagesOf,
+  speakersOf,
   payloadOf,
   profileOptions,
   namesOf,
@@ -41,7 +42,7 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
     const address = serverAddress(options.server);
     return connect(address, serverKey(address), { engine: options.translator });
   }
-  return openHere(first, languagesOf(options), options.translator);
+  return openHere(first, languagesOf(options), options.translator, speakersOf(options));
 }
 
 /** Opens a server or the translators of this machine for caption files. */

@@ -1,6 +1,7 @@
 /** Opens the pipeline of this machine for the commands that caption recordings. */
 import { readConfig } from '../server/config/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
+import type { SpeakersSetting } from '../server/remote/service-settings.ts';
 import { isAuto } from '../server/models/registry.ts';
 import type { Work } from './caption-recordings.ts';
 import { say } from './terminal.ts';
@@ -10,13 +11,16 @@ import { say } from './terminal.ts';
  * @param first the payload of the first recording, whose model is fetched
  * @param languages those that will be translated into
  * @param engine what translates; default: the first that is configured
+ * @param speakers what is told of speakers; default: as configured
  */
 export async function openHere(
   first: CaptionerPayload,
   languages: readonly string[],
   engine?: string,
+  speakers?: SpeakersSetting,
 ): Promise<Work> {
-  const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  const read = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  const config = speakers ? { ...read, speech: { ...read.speech, speakers } } : read;
   // The rest takes a second to load, and is not needed for help or errors.
   const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');
   await prepareSpeech(config, resolvePayload(first));

@@ -21,7 +21,9 @@ import { type Tracing, tracingSettings } from '../base/tracing-settings.ts';
 import {
   type ModelServer,
   type RemoteService,
+  type SpeakersSetting,
   type SpeechSettings,
+  MOST_TOLD_SPEAKERS,
   type WorkersAi,
   type WorkosService,
   edgeEngineSettings,
@@ -205,7 +207,7 @@ export function readConfig(env: Environment = process.env): Config {
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
       services: remoteServices(env, SPEECH_SERVICES),
       voiceActivity: flag(env, 'EDGE_VAD', true),
-      speakers: flag(env, 'EDGE_SPEAKERS', false),
+      speakers: speakersSetting(env),
       slots: integerSetting(env, 'SPEECH_PROCESSES', availableParallelism(), 1, 256),
     },
     language: {
@@ -483,6 +485,21 @@ function flag(env: Environment, name: string, preset: boolean): boolean {
   if (['on', 'true', '1', 'yes'].includes(value)) return true;
   if (['off', 'false', '0', 'no'].includes(value)) return false;
   throw new ConfigError(`${name} must be on or off`);
+}
+
+/** EDGE_SPEAKERS: auto, on, off, or the number of speakers in every recording. */
+function speakersSetting(env: Environment): SpeakersSetting {
+  const value = textSetting(env, 'EDGE_SPEAKERS')?.toLowerCase() ?? 'auto';
+  const number = Number(value);
+  if (number > 1 && number <= MOST_TOLD_SPEAKERS && Number.isInteger(number)) return number;
+  if (value === 'auto') return value;
+  try {
+    return flag(env, 'EDGE_SPEAKERS', false) ? 'on' : 'off';
+  } catch {
+    throw new ConfigError(
+      `EDGE_SPEAKERS must be auto, on, off or a whole number from 2 to ${MOST_TOLD_SPEAKERS}`,
+    );
+  }
 }
 
 const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };

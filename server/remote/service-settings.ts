@@ -58,6 +58,15 @@ export interface ModelLimits {
   timeoutMs?: number;
 }
 
+/** The most speakers that can be told in advance. */
+export const MOST_TOLD_SPEAKERS = 20;
+
+/**
+ * Whether speakers are distinguished by voice: `auto` where the models are installed, `on` with their download, or so
+ * many of them.
+ */
+export type SpeakersSetting = 'off' | 'auto' | 'on' | number;
+
 /** The settings of transcription. */
 export interface SpeechSettings {
   modelsDir: string;
@@ -72,8 +81,8 @@ export interface SpeechSettings {
   /** The services that need a key, by provider name; null without their key. */
   services: Record<string, RemoteService | null>;
   voiceActivity: boolean;
-  /** Whether speakers are distinguished by voice on this host. */
-  speakers: boolean;
+  /** Whether speakers are distinguished by voice on this host: EDGE_SPEAKERS. */
+  speakers: SpeakersSetting;
   /** The number of recogniser processes, shared by all worker threads. */
   slots: number;
 }

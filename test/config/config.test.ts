@@ -21,6 +21,7 @@ test.each([
   ['TRUST_PROXY', 'maybe'],
   ['EDGE_SPEECH', 'whisper'],
   ['EDGE_SPEAKERS', 'some'],
+  ['EDGE_SPEAKERS', '21'],
   ['OPENAI_BASE_URL', 'localhost:1234'],
   ['EDGE_LLM_URL', 'file:///model'],
   ['LOG_LEVEL', 'loud'],

@@ -84,5 +84,5 @@ test('the list of models shows the measured speed', async () => {
     /parakeet-110m {2}\(126 MB, installed\)[^\n]*\n[^\n]*\n[^\n]*\n {2}Speed: 0\.20 of real time/,
   );
   expect(listed.stdout).toContain('  Speed: not yet measured on this machine');
-  expect(listed.stdout).toContain('speaker-embedding  (40 MB, not installed)');
+  expect(listed.stdout).toContain('speaker-embedding  (28 MB, not installed)');
 });

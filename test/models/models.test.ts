@@ -68,7 +68,7 @@ describe('the model for each language, and the list of models', () => {
 
   test.each([
     ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
-    ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
+    ['speaker-embedding', '3dspeaker_campplus.onnx', 'speaker_embedding'],
   ])('%s, recognised by its name and file together', async (name, file, kind) => {
     await put(`${name}/${file}`);
     await put(`other-${name}/${file}`);
@@ -121,7 +121,7 @@ describe('the models that are recognised by the names of their files', () => {
     ['whisper', 'any', SPEECH],
     ['nemo_ctc', 'any', 'model.onnx tokens.txt'],
     ['speaker_segmentation', 'speaker-segmentation', 'model.onnx'],
-    ['speaker_embedding', 'speaker-embedding', 'nemo_en.onnx'],
+    ['speaker_embedding', 'speaker-embedding', '3dspeaker_x.onnx'],
     ['vad', 'any', 'silero_vad.onnx'],
   ])(
     '%s, in a folder of any other files, and not without one of its own',

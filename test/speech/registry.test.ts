@@ -89,14 +89,22 @@ describe('edge on this host', () => {
     expect(edge({ EDGE_SPEECH: 'sherpa' }).provider.speaks?.('de')).toBe(true);
   });
 
-  test('distinguishes speakers only if the operator wants that', async () => {
+  test('says which models it lacks to distinguish speakers, unless the operator does not want that', async () => {
     const env = { SPEECH_MODEL: await tinyModel(), EDGE_VAD: 'off' };
     const note = 'Speakers are not distinguished: ';
     // The models for speakers are not there.
-    expect((await plan(edge({ ...env, EDGE_SPEAKERS: 'on' }), 'en')).engine).toMatchObject({
-      speakersNote: expect.stringContaining(note),
-    });
-    expect((await plan(edge(env), 'en')).engine).not.toHaveProperty('speakersNote');
+    for (const wanted of [{}, { EDGE_SPEAKERS: 'on' }, { EDGE_SPEAKERS: '3' }]) {
+      expect((await plan(edge({ ...env, ...wanted }), 'en')).engine).toMatchObject({
+        speakersNote: expect.stringContaining(note),
+      });
+    }
+    const off = edge({ ...env, EDGE_SPEAKERS: 'off' });
+    expect((await plan(off, 'en')).engine).not.toHaveProperty('speakersNote');
+    const unasked = edge(env);
+    await plan(unasked, 'en');
+    await plan(unasked, 'en');
+    const said = unasked.logged.filter((line) => line.includes('speakers_not_distinguished'));
+    expect(said).toEqual([expect.stringMatching(/speaker-segmentation.*speaker-embedding/)]);
   });
 
   test('recognises nothing after it was closed', async () => {

@@ -17,6 +17,7 @@ import {
   hearingOf,
   keepHearing,
 } from '../../models/machine-notes.ts';
+import { onnxModelOf } from '../weights/converted-model.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../base/log.ts';
 import {
@@ -355,19 +356,25 @@ export function createEngines(
       }
     },
 
-    /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
-    async speakerModels(signal: AbortSignal): Promise<Extract<EngineModel, { kind: 'speakers' }>> {
-      const fileOf = async (name: string): Promise<string> => {
-        const found = await fetchOnce(name, signal, () => {});
-        if (!('model' in found.files))
-          throw noEngine(`${name} is incomplete.`, [installModel(name)]);
-        return found.files.model;
+    /**
+     * The models that distinguish speakers, downloaded if necessary and allowed.
+     * @throws {StageFailure} `model_unavailable`
+     */
+    async speakerModels(
+      signal: AbortSignal,
+      mayFetch: boolean,
+    ): Promise<Extract<EngineModel, { kind: 'speakers' }>> {
+      const fileOf = async (name: string, kind: 'segmentation' | 'embedding') => {
+        const found = mayFetch
+          ? await fetchOnce(name, signal, () => {})
+          : await findModel(modelsDir, name);
+        if (!found || !('model' in found.files))
+          throw noEngine(`The model ${name} is not installed.`, [installModel(name)]);
+        return onnxModelOf(found.files.model, kind);
       };
-      const segmentation = await fileOf(SPEAKER_SEGMENTATION);
-      return {
-        kind: 'speakers',
-        files: { segmentation, embedding: await fileOf(SPEAKER_EMBEDDING) },
-      };
+      const segmentation = await fileOf(SPEAKER_SEGMENTATION, 'segmentation');
+      const embedding = await fileOf(SPEAKER_EMBEDDING, 'embedding');
+      return { kind: 'speakers', files: { segmentation, embedding } };
     },
   };
 }

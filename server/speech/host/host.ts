@@ -13,7 +13,13 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, PieceTranscript, SpeechProvider } from '../provider.ts';
-import { isAuto, primarySubtag } from '../../models/registry.ts';
+import type { SpeakersSetting } from '../../remote/service-settings.ts';
+import {
+  isAuto,
+  primarySubtag,
+  SPEAKER_EMBEDDING,
+  SPEAKER_SEGMENTATION,
+} from '../../models/registry.ts';
 import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
@@ -38,8 +44,8 @@ import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
   vad: boolean;
-  /** Whether to distinguish speakers by their voices; unnecessary in a recording with a speaker in each channel. */
-  speakers?: boolean;
+  /** Whether speakers are distinguished by their voices; unnecessary in a recording with a speaker in each channel. */
+  speakers?: SpeakersSetting;
   /** The number of recogniser processes. */
   slots: number;
   /** The folder for temporary files. */
@@ -88,19 +94,26 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const { log } = options;
   const voiceActivity = chooseVoiceActivity(options, engines, finders);
   const indexes = createIndexCache();
+  const { speakers: told = 'off' } = options;
+  const speakerCount = typeof told === 'number' ? told : undefined;
   const diarize = async (samples: Float32Array, signal: AbortSignal) =>
-    pool.findVoices(await engines.speakerModels(signal), samples, signal);
+    pool.findVoices(await engines.speakerModels(signal, false), samples, signal);
+  let warned = false;
   /** The metadata about speakers: that they are distinguished by voice, or why they are not. */
   const byVoice = async (
     signal: AbortSignal,
   ): Promise<{ speakers: 'by voice' } | { speakersNote: string }> => {
     try {
-      await engines.speakerModels(signal);
+      await engines.speakerModels(signal, told !== 'auto');
       return { speakers: 'by voice' };
     } catch (error) {
       signal.throwIfAborted();
-      const reason = reasonOf(error);
-      log.warn('speakers_not_distinguished', { reason });
+      const reason =
+        told === 'auto'
+          ? `the models ${SPEAKER_SEGMENTATION} and ${SPEAKER_EMBEDDING} are not installed; captioner models fetch installs each.`
+          : reasonOf(error);
+      if (told !== 'auto' || !warned) log.warn('speakers_not_distinguished', { reason });
+      warned = true;
       return { speakersNote: `Speakers are not distinguished: ${reason}` };
     }
   };
@@ -115,7 +128,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const apart = await hasChannelsApart(audio, index, signal, compute);
-      const speakers = options.speakers && !apart ? await byVoice(signal) : {};
+      const speakers = told !== 'off' && !apart ? await byVoice(signal) : {};
       const voices = 'speakers' in speakers;
       const planned = await planPieces(
         audio,
@@ -241,14 +254,14 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       return found;
     },
 
-    merge: (plan, pieces, request) =>
-      withSpeakerNote(
-        withTermCounts(
-          withLanguages(mergePieces(plan, withSpeakers(pieces), request), pieces),
-          pieces,
-        ),
-        pieces,
-      ),
+    merge(plan, pieces, request) {
+      const merged = mergePieces(plan, withSpeakers(pieces, speakerCount), request);
+      const transcript = withTermCounts(withLanguages(merged, pieces), pieces);
+      const { speakersNote } = plan.engine;
+      // Whoever has asked for speakers is told that there are none; others find it with the engine.
+      if (told === 'auto' || speakersNote === undefined) return withSpeakerNote(transcript, pieces);
+      return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
+    },
 
     close() {
       pool.close();

@@ -9,6 +9,7 @@ import { decodeRange } from '../../mp3/decode.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
 import type { RecogniseRequest } from './recognise.ts';
+import { groupVoices, type Voiceprint } from '../voices/group-voices.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 interface VoiceStretch extends SpeechSegment {
@@ -25,39 +26,41 @@ interface SpeakerTurn extends SpeechSegment {
 }
 
 /**
- * Two prints that are at least this similar (cosine, -1..1) belong to the same speaker. It equals 0.7 on a scale from 0
- * to 1 in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
+ * How voices are joined, fitted on talks of one to six readers, clean, by telephone, in noise and far from the
+ * microphone (bench/speaker-figures.ts): voices at least this similar (cosine) are one speaker.
  */
-const ALIKE = 0.4;
+const ALIKE = 0.54;
+/** If the number of speakers is given, only voices that are surely one are joined before the most similar of the rest. */
+const SURE = 0.6;
 /**
- * The least speech of a speaker, in seconds; voices with less are assigned to the speaker with the most similar print.
+ * The least speech of a speaker, as shares of all speech and in seconds: three seconds, but less in a short recording
+ * and more in a long one. Voices with less are assigned to the speaker with the most similar print.
  */
-const MIN_SPEECH = 2;
+const leastSpeech = (spoken: number): number =>
+  Math.max(Math.min(Math.max(0.5, spoken * 0.1), 3), Math.min(spoken * 0.02, 6));
 /** The most speakers that are distinguished. */
 const MAX_SPEAKERS = 40;
 
-interface Voice {
+interface Voice extends Voiceprint {
   stretch: number;
   voice: number;
-  print: number[];
-  seconds: number;
-}
-
-/** A group of voices, with the sum of their prints, each weighted by its seconds. */
-interface Group {
-  sum: number[];
-  seconds: number;
 }
 
 /**
  * Joins the voices of all stretches into speakers, and returns all turns in order of time. A voice without a print
  * belongs to the speaker of the nearest turn.
+ * @param count the number of speakers, if it is known
  */
-export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
-  const voices = stretches.flatMap(voicesOf).toSorted((a, b) => b.seconds - a.seconds);
-  const groups = settledGroups(voices);
+export function joinVoices(stretches: readonly VoiceStretch[], count?: number): SpeakerTurn[] {
+  const voices = stretches.flatMap(voicesOf);
+  const spoken = voices.reduce((sum, { seconds }) => sum + seconds, 0);
+  const groups = groupVoices(voices, {
+    alike: count === undefined ? ALIKE : SURE,
+    least: leastSpeech(spoken),
+    most: count ?? MAX_SPEAKERS,
+  });
   const found = new Map(
-    voices.map((voice) => [`${voice.stretch} ${voice.voice}`, nearest(groups, voice.print)]),
+    voices.map(({ stretch, voice }, at) => [`${stretch} ${voice}`, groups[at]]),
   );
   const turns = stretches
     .flatMap(({ turns: each }, stretch) =>
@@ -80,76 +83,11 @@ export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
 }
 
 function voicesOf({ turns, prints }: VoiceStretch, stretch: number): Voice[] {
-  return prints.flatMap((print, voice) => {
-    const seconds = turns
-      .filter((turn) => turn.voice === voice)
-      .reduce((sum, { start, end }) => sum + end - start, 0);
-    return print && seconds > 0 ? [{ stretch, voice, print, seconds }] : [];
-  });
-}
-
-/** Groups similar voices. Longer voices come first, because their prints are better. */
-function settledGroups(voices: readonly Voice[]): Group[] {
-  const groups: Group[] = [];
-  for (const voice of voices) {
-    const at = nearest(groups, voice.print);
-    const group = at === undefined ? undefined : groups[at];
-    const isAlike = group && similarity(group.sum, voice.print) >= ALIKE;
-    if (group && (isAlike || groups.length >= MAX_SPEAKERS)) add(group, voice.print, voice.seconds);
-    else
-      groups.push({
-        sum: voice.print.map((value) => value * voice.seconds),
-        seconds: voice.seconds,
-      });
-  }
-  joinAlike(groups);
-  const spoken = groups.filter(({ seconds }) => seconds >= MIN_SPEECH);
-  return spoken.length > 0 ? spoken : groups;
-}
-
-/** Joins the two most similar groups until none are similar enough. */
-function joinAlike(groups: Group[]): void {
-  while (groups.length > 1) {
-    let best = { similarity: -2, a: 0, b: 0 };
-    for (let a = 0; a < groups.length; a += 1) {
-      for (let b = a + 1; b < groups.length; b += 1) {
-        const alike = similarity(groups[a]?.sum ?? [], groups[b]?.sum ?? []);
-        if (alike > best.similarity) best = { similarity: alike, a, b };
-      }
-    }
-    const [into, from] = [groups[best.a], groups[best.b]];
-    if (best.similarity < ALIKE || !into || !from) return;
-    into.seconds += from.seconds;
-    into.sum = into.sum.map((value, at) => value + from.sum[at]!);
-    groups.splice(best.b, 1);
-  }
-}
-
-function add(group: Group, print: readonly number[], seconds: number): void {
-  group.seconds += seconds;
-  for (const [at, value] of print.entries()) group.sum[at] = (group.sum[at] ?? 0) + value * seconds;
-}
-
-/** The index of the most similar group. */
-function nearest(groups: readonly Group[], print: readonly number[]): number | undefined {
-  let best: { at: number; similarity: number } | undefined;
-  for (const [at, { sum }] of groups.entries()) {
-    const alike = similarity(sum, print);
-    if (!best || alike > best.similarity) best = { at, similarity: alike };
-  }
-  return best?.at;
-}
-
-/** The cosine of two vectors; -1 if one of them is zero. */
-function similarity(a: readonly number[], b: readonly number[]): number {
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let at = 0; at < a.length; at += 1) {
-    const [x, y] = [a[at]!, b[at]!];
-    ab += x * y;
-    aa += x * x;
-    bb += y * y;
-  }
-  return aa * bb > 0 ? ab / Math.sqrt(aa * bb) : -1;
+  const seconds = prints.map(() => 0);
+  for (const { voice, start, end } of turns) seconds[voice] = (seconds[voice] ?? 0) + end - start;
+  return prints.flatMap((print, voice) =>
+    print && seconds[voice]! > 0 ? [{ stretch, voice, print, seconds: seconds[voice]! }] : [],
+  );
 }
 
 /** The turn that overlaps a stretch of time most or, if none does, is nearest to it. */
@@ -220,11 +158,13 @@ const stretchesOf = ({ voices }: PieceTranscript): VoiceStretch[] =>
 
 /**
  * The pieces of a run with a speaker for each word, that of the turn that overlaps it most. Returns the same pieces if
- * no voices were distinguished.
+ * there are not two voices.
+ * @param count the number of speakers, if it is known
  */
-export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
-  const turns = joinVoices(pieces.flatMap(stretchesOf));
-  if (turns.length === 0) return pieces;
+export function withSpeakers(pieces: PieceTranscript[], count?: number): PieceTranscript[] {
+  const turns = joinVoices(pieces.flatMap(stretchesOf), count);
+  // One voice stays without labels.
+  if (new Set(turns.map(({ speaker }) => speaker)).size < 2) return pieces;
   return pieces.map((piece) => {
     const [first, last] = [piece.words[0]?.start ?? 0, piece.words.at(-1)?.end ?? 0];
     // A piece needs only a few turns, and a twelve-hour recording has thousands.

@@ -221,15 +221,15 @@ test('the voice activity model is downloaded if that is allowed, and null withou
 test('both models for speakers are needed', async () => {
   await put('speaker-segmentation', { 'model.onnx': 'x' });
   const { speakerModels } = await engines();
-  await expect(speakerModels(never)).rejects.toMatchObject({
+  await expect(speakerModels(never, false)).rejects.toMatchObject({
     failure: { code: 'model_unavailable' },
   });
-  await put('speaker-embedding', { 'nemo_en_titanet_small.onnx': 'x' });
-  expect(await (await engines()).speakerModels(never)).toEqual({
+  await put('speaker-embedding', { '3dspeaker_x.onnx': 'x' });
+  expect(await (await engines()).speakerModels(never, false)).toEqual({
     kind: 'speakers',
     files: {
       segmentation: join(store.path, 'speaker-segmentation', 'model.onnx'),
-      embedding: join(store.path, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
+      embedding: join(store.path, 'speaker-embedding', '3dspeaker_x.onnx'),
     },
   });
 });

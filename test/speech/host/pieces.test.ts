@@ -300,7 +300,7 @@ describe('the pieces that the provider on this host plans and transcribes', asyn
         `aevalsrc='${bursts(0)}|${bursts(1)}':s=16000:d=8`,
         '-b:a 64k -joint_stereo 0',
       );
-      const speech = hostSpeech(folder, { speakers: true, vad: false });
+      const speech = hostSpeech(folder, { speakers: 'on', vad: false });
       const progress: number[] = [];
       const preview: object[] = [];
       const { plan, pieces } = await transcribed(speech, source(made), undefined, {

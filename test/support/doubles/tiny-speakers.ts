@@ -2,7 +2,7 @@
  * The two models of speaker diarization in a few kilobytes, which the real engine loads and runs: a
  * low tone is one voice and a high tone another. Made like the output of sherpa-onnx's export
  * scripts (scripts/pyannote/segmentation and scripts/nemo/speaker-verification, read in November
- * 2026), because the files of pyannote and TitaNet are not available here.
+ * 2026), because quick tests have no weights.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export async function writeTinySpeakers(modelsDir: string): Promise<void> {
   await mkdir(segmentation!, { recursive: true });
   await mkdir(embedding!, { recursive: true });
   await writeFile(join(segmentation!, 'model.onnx'), segmentationModel());
-  await writeFile(join(embedding!, 'nemo_en_titanet_small.onnx'), embeddingModel());
+  await writeFile(join(embedding!, '3dspeaker_tiny.onnx'), embeddingModel());
 }
 
 /**
