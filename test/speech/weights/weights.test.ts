@@ -10,11 +10,11 @@ const named = (value: string): number[] => [0x58, value.length, 0, 0, 0, ...text
 const called = (name: string): number[] => [0x63, ...text(`${name.replace(/\.(\w+)$/, '\n$1')}\n`)];
 /** A tensor of two numbers, the second and the third of a storage. */
 const TENSOR = [
-  ...[...called('torch._utils._rebuild_tensor_v2'), 0x28, 0x28, ...named('storage')],
-  ...[...called('torch.FloatStorage'), ...named('7'), ...named('cpu'), 0x4b, 3, 0x74, 0x51],
-  ...[0x4b, 1, 0x4b, 2, 0x85, 0x4b, 1, 0x85, 0x89],
-  ...[...called('collections.OrderedDict'), 0x29, 0x52, 0x74, 0x52],
-];
+  [called('torch._utils._rebuild_tensor_v2'), 0x28, 0x28, named('storage')],
+  [called('torch.FloatStorage'), named('7'), named('cpu'), 0x4b, 3, 0x74, 0x51],
+  [0x4b, 1, 0x4b, 2, 0x85, 0x4b, 1, 0x85, 0x89],
+  [called('collections.OrderedDict'), 0x29, 0x52, 0x74, 0x52],
+].flat(2);
 const file = (pickle: readonly number[], numbers = [1, 2, 3]): Uint8Array =>
   zipSync({
     'archive/data.pkl': Uint8Array.from([0x80, 2, ...pickle, 0x2e]),
