@@ -318,6 +318,39 @@ test('a delivery of a webhook is listed, and queued again', async () => {
   expect((await call({ action: 'delete', ...of })).words).toBe(`${webhook.id} is deleted.`);
 });
 
+test('a decision on a term by tool changes its words in the captions, at one place or at all', async () => {
+  const words = 'I thank monroe and so does Monroe, now.';
+  const [id, other] = ['c1', 'c2'];
+  const offered = { after: 'Monro', decision: 'needs_review' };
+  const { runId } = await completedRun(app.services.database, ann.organizationId, spoken(words), [
+    { id, before: 'monroe', ...offered, start: 0, end: 2 },
+    { id: other, before: 'Monroe,', ...offered, after: 'Monro,', start: 1, end: 3 },
+  ] as never);
+  const shown = async (change: object) => {
+    await callTool(app, ann, 'review_captions', { runId, ...change });
+    const { review } = (await callTool(app, ann, 'get_review', { runId })).structuredContent;
+    return [
+      review.cues.map(({ text }: Any) => text.replace('\n', ' ')).join(' '),
+      review.corrections,
+    ];
+  };
+  const decided = (...decisions: string[]) =>
+    decisions.map((decision, at) => ({ id: [id, other][at], decision }));
+  const accepted = { id, decision: 'accepted' };
+  expect(await shown({ offers: [accepted] })).toEqual([
+    'I thank Monro and so does Monro, now.',
+    decided('accepted', 'accepted'),
+  ]);
+  expect(await shown({ corrections: [{ id, decision: 'rejected' }] })).toEqual([
+    'I thank monroe and so does Monro, now.',
+    decided('rejected', 'accepted'),
+  ]);
+  // Words that are no longer there stay away, and the decision is kept.
+  expect(
+    await shown({ captions: [{ index: 1, text: 'Thanks.' }], corrections: [accepted] }),
+  ).toEqual(['Thanks.', decided('accepted', 'accepted')]);
+});
+
 test('a term that the audit did not decide is open in a review by tool', async () => {
   const correction = { id: 'c1', decision: 'needs_review' };
   const { runId } = await completedRun(

@@ -8,6 +8,8 @@ import {
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
+import { replaceSpoken } from '../../captions/divide/replace-spoken.ts';
+import { offersOf } from '../../terminology/decide/offers.ts';
 import type { PreparedReview, ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
@@ -59,6 +61,13 @@ const ReviewInput = closed({
       description: 'decisions on corrections of the audit, by their ids',
     }),
   ),
+  offers: Type.Optional(
+    Type.Array(ReviewDecision, {
+      maxItems: REVIEW.maxCorrections,
+      description:
+        'decisions on a term at all its places at once, each by the id of the correction at one of them',
+    }),
+  ),
   finished: Type.Optional(Type.Boolean({ description: 'whether the review is done' })),
 });
 
@@ -77,22 +86,24 @@ function untouched({ captions, audit }: CaptionerCompletedResult): ReviewDocumen
 }
 
 /**
- * The review of a run with some changes. A task.
+ * The review of a run with some changes. A decision on a term changes its words in the captions, except where they are not
+ * found near their time. A task.
  * @throws {Problem} 422 if they do not fit
  */
 export function changedReview({
-  before,
+  result,
+  review,
   input,
 }: {
-  /** The stored review or, without one, the result, as JSON. */
-  before: { review: StoredText } | { result: StoredText };
+  /** As JSON. */
+  result: StoredText;
+  /** The stored review as JSON; null for none. */
+  review: StoredText | null;
   input: Static<typeof ReviewInput>;
 }): PreparedReview {
-  const document: ReviewDocument =
-    'review' in before
-      ? JSON.parse(stringOf(before.review))
-      : untouched(JSON.parse(stringOf(before.result)));
-  const { captions = [], corrections = [], finished = document.finished } = input;
+  const made: CaptionerCompletedResult = JSON.parse(stringOf(result));
+  const document: ReviewDocument = review ? JSON.parse(stringOf(review)) : untouched(made);
+  const { captions = [], finished = document.finished } = input;
   for (const [at, { index, text, ...more }] of captions.entries()) {
     const cue = document.cues[index - 1];
     if (!cue) {
@@ -101,11 +112,40 @@ export function changedReview({
     }
     Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
   }
-  const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
-  for (const { id, decision } of corrections) decided.set(id, decision);
-  document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
+  decideOn(document, made, input);
   document.finished = finished;
   return checkReview(document);
+}
+
+/** Makes the decisions on terms in a review, and changes the words of its captions with them. */
+function decideOn(
+  document: ReviewDocument,
+  { audit, captions: { settings }, transcript: { metadata } }: CaptionerCompletedResult,
+  { corrections = [], offers = [] }: Static<typeof ReviewInput>,
+): void {
+  const known = (audit['corrections'] ?? []) as readonly TermCorrection[];
+  const byId = new Map(known.map((correction) => [correction.id, correction]));
+  const together = offers.length > 0 ? offersOf(known) : [];
+  const offered = offers.flatMap(({ id, decision }) => {
+    const places = together.find((offer) => offer.places.some((place) => place.id === id))?.places;
+    return places ? places.map((place) => ({ id: place.id, decision })) : [{ id, decision }];
+  });
+  const language = typeof metadata['language'] === 'string' ? metadata['language'] : 'en';
+  const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
+  for (const { id, decision } of [...offered, ...corrections]) {
+    const correction = byId.get(id);
+    const [found, wanted] = [decided.get(id), decision].map((one) =>
+      one === 'accepted' ? correction?.after : correction?.before,
+    );
+    decided.set(id, decision);
+    if (!correction || found === undefined || wanted === undefined || found === wanted) continue;
+    const replaced = replaceSpoken(document.cues, found, wanted, correction, settings, language);
+    if (replaced) {
+      const { at, removed, inserted } = replaced;
+      document.cues.splice(at, removed.length, ...inserted);
+    }
+  }
+  document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
 }
 
 interface ReviewToolServices {
@@ -151,7 +191,7 @@ const reviewTool = ({
   name: 'review_captions',
   title: 'Correct captions',
   description:
-    'Changes captions of a completed run and saves them as its review; get_captions then returns the corrected captions. The service learns from it. Pass only what changes.',
+    'Changes captions of a completed run and saves them as its review; get_captions then returns the corrected captions. A decision on a term also changes its words in the captions. The service learns from it. Pass only what changes.',
   input: ReviewInput,
   output: ReviewReceipt,
   scope,
@@ -162,12 +202,13 @@ const reviewTool = ({
     const stored = await texts.review(run.id);
     const seen =
       input.etag === undefined ? null : preconditionOf(new Headers({ 'if-match': input.etag }));
-    const before = stored ? { review: stored.text } : { result: await resultOf(texts, run) };
-    const size = Object.values(before)[0]!.length;
-    const changed = await pool.do(changedReview, { before, input }, { workspace, size });
+    const result = await resultOf(texts, run);
+    const review = stored?.text ?? null;
+    const size = result.length + (review?.length ?? 0);
+    const changed = await pool.do(changedReview, { result, review, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await saveReview({ stored: texts, database, audio }, run, changed, expected);
-    const receipt = reviewReceipt(run.id, review, changed);
+    const saved = await saveReview({ stored: texts, database, audio }, run, changed, expected);
+    const receipt = reviewReceipt(run.id, saved.review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
 });

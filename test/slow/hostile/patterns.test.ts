@@ -34,7 +34,7 @@ const MADE: Record<string, RegExp[]> = {
   'server/terminology/match/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
   // Literal except for white space, which matches any other: typed by users to search their own
   // captions.
-  'web/review/model/corrections.ts': [/it['’]s\s+all/giu],
+  'server/captions/divide/replace-spoken.ts': [/it['’]s\s+all/giu],
   // Typed by users to search their own captions: it can only block their own tab.
   'web/review/editing/finder.ts': [],
   // For a page of the program's own.

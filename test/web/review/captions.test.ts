@@ -25,7 +25,8 @@ import {
 } from './support.ts';
 import { mapChanged, applySplice, type Splice } from '../../../web/review/model/splice.ts';
 import { readDifference, readTime } from '../../../web/texts/format.ts';
-import { replaceText, toggleItalics } from '../../../web/review/model/edit-text.ts';
+import { replaceText } from '../../../server/captions/divide/replace-spoken.ts';
+import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 import { text } from '../../../web/texts/review.ts';
 import { TypingGroups } from '../../../web/review/screen/cue-row.tsx';
 import { fixFor } from '../../../web/review/model/fix.ts';

@@ -2,7 +2,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { cueAt, lastStartedAt, type ReviewCue } from '../model/cue.ts';
-import { nearestPlace, wordings } from '../model/corrections.ts';
+import { nearestPlace, wordings } from '../../../server/captions/divide/replace-spoken.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';

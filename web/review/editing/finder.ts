@@ -5,8 +5,11 @@ import { text } from '../../texts/review.ts';
 import { textOf, timeAt, type ReviewCue } from '../model/cue.ts';
 import type { Tried } from './try-expression.ts';
 import type { Review } from './review.ts';
-import { phraseExpression, type PhraseOptions } from '../model/corrections.ts';
-import { replaceText } from '../model/edit-text.ts';
+import {
+  phraseExpression,
+  type PhraseOptions,
+  replaceText,
+} from '../../../server/captions/divide/replace-spoken.ts';
 import { replaceCues, type Splice } from '../model/splice.ts';
 
 /** A match in its caption; `isMeant` marks the current one. */
