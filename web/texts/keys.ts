@@ -73,6 +73,7 @@ const keys: Readonly<Record<string, string>> = {
   later: 'Later by 0.1 s',
   closeGap: 'Close the gap to the next caption',
   shift: 'Shift captions by seconds',
+  retime: 'Change all times: shift, frame rate, two points, cut, join',
   frames: 'Frames and time code',
   push: 'Neighbours make room when times change',
   roll: 'Roll: both sides of a cut move together',
@@ -98,6 +99,7 @@ const keys: Readonly<Record<string, string>> = {
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
   share: 'Share this review by a link',
+  file: 'How the file of these captions was read',
   sheet: 'Show and change keys',
 };
 

@@ -1,7 +1,5 @@
 /** Signing in by code, and the header. */
 import { beforeEach, expect, test } from 'bun:test';
-import { ApiProblem } from '../../../web/api/request.ts';
-import { explainSignIn } from '../../../web/sign-in/sign-in.tsx';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -148,7 +146,9 @@ test('a key that is no longer valid asks to sign in again', async () => {
   expect(sessionStorage.getItem('captioner.session')).toBeNull();
   await click(text.cancel);
 });
-test('a code that is refused for now says when the next one comes', () => {
+test('a code that is refused for now says when the next one comes', async () => {
+  const { ApiProblem } = await import('../../../web/api/request.ts');
+  const { explainSignIn } = await import('../../../web/sign-in/sign-in.tsx');
   const at = (seconds: number) =>
     new Date(Date.now() + seconds * 1000).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const { words, isOver } = explainSignIn(new ApiProblem(429, 'rate_limited', '', 1500));

@@ -130,9 +130,12 @@ const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> =
   palette: [() => on.view.peek(), 'palette'],
   // Nobody is signed in.
   share: [message, text.review.cannot],
+  // These are of a run.
+  file: [message, text.review.cannot],
   sheet: [() => on.view.peek(), 'keys'],
   shift: [() => on.view.peek(), 'shift'],
   frames: [() => on.view.peek(), 'frames'],
+  retime: [() => on.view.peek(), 'retime'],
   earlier: [() => timesOf(1), [2.9, 4.9]],
   later: [() => timesOf(1), [3.1, 5.1]],
   closeGap: [() => timesOf(1), [3, 5.916]],

@@ -24,6 +24,7 @@ import { click, press, type, choose } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { saved } from './support/page.ts';
 import { phone, speakersText } from '../../../web/texts/desk-parts.ts';
+import { lossText } from '../../../web/texts/caption-files.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { open } from './support/dialogs.ts';
 import { video } from './support/recordings.ts';
@@ -172,6 +173,26 @@ test('captions are downloaded in each format, under the name of the talk', async
     await until(format, () => saved.has(`talk.${format}`));
     expect(await saved.get(`talk.${format}`)!.text()).toContain(holds);
   }
+});
+
+test('what a format does not hold is listed before the download, once', async () => {
+  await openFile('WEBVTT\n\n00:01.000 --> 00:02.000 line:0\n<v Ann>Hello.\n', 'talk.vtt');
+  saved.clear();
+  const ask = async () => {
+    await click(says.downloadAs);
+    await click(control(says.downloadIn('sbv')));
+  };
+  await ask();
+  await until('the question', () => pageText().includes('does not hold the positions'));
+  expect([pageText().includes('the names of speakers of one caption'), saved.size]).toEqual([
+    true,
+    0,
+  ]);
+  await click(lossText.save);
+  await until('the file', () => saved.has('talk.sbv'));
+  saved.clear();
+  await ask();
+  await until('the file again', () => saved.has('talk.sbv'));
 });
 
 test('spaces, empty lines and empty captions left from typing are not downloaded', async () => {

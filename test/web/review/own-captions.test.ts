@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
-import { resultOfFile } from '../../../web/review/save/own-captions.ts';
+import { type Retime, retimeAll } from '../../../web/review/model/retime-all.ts';
+import { captionsIn, openedFileOf, resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { reportCsv, reportOf, reportPage } from '../../../web/review/save/report.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { checkerFor } from '../../../web/review/editing/profile-rules.ts';
@@ -143,4 +144,87 @@ test.each([
   ['It is 1+1=2', 'It is 1+1=2'],
 ])('writes %s so that a spreadsheet takes it for text', (line, written) => {
   expect(rowsOf(at(1, 0, 3, line))[0]).toEndWith(`,${written}`);
+});
+
+describe('a file that was opened', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  test('says which of its lines were not read, and what the editor does not keep', async () => {
+    const result = await resultOfFile(
+      bytes(
+        'stray\n\n1\n00:00:01,000 --> 00:00:02,000\n<font color="#ff0000">Red</font>\n\n00:00:03 -->\nLost?\n\n2\n100:00:00,000 --> 100:00:02,000\nLate',
+      ),
+      'en',
+    );
+    const file = openedFileOf(result!)!;
+    expect([file.format, file.encoding]).toEqual(['srt', 'utf-8']);
+    const said = file.unread
+      .map(({ line, text, reason }) => `${line} ${text}: ${reason}`)
+      .join('\n');
+    expect(said).toContain('1 stray');
+    expect(said).toContain('0 Late: its times are before the beginning, or after 99:59:59,999');
+    expect(said).toContain('0 Red: the editor does not keep the colours of 1 of its captions');
+  });
+
+  test('is read again in another encoding', async () => {
+    const text = '1\n00:00:01,000 --> 00:00:02,000\n';
+    const cyrillic = new Uint8Array([...bytes(text), 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+    expect((await captionsIn(cyrillic, 'windows-1251'))?.[0]?.lines).toEqual(['Привет']);
+    expect((await captionsIn(cyrillic, 'windows-1252'))?.[0]?.lines).toEqual(['Ïðèâåò']);
+    expect(openedFileOf((await resultOfFile(cyrillic, 'ru'))!)?.bytes).toEqual(cyrillic);
+  });
+});
+
+describe('all times', () => {
+  const cues = [at(1, 10, 12, 'One'), at(2, 60, 62, 'Two'), at(3, 100, 104, 'Three')];
+  const spans = (change: Retime) =>
+    retimeAll(cues, change, 9).cues.map(({ id, start, end }) => `${id} ${start}-${end}`);
+  test.each<[string, Retime, string[]]>([
+    ['are shifted', { kind: 'shift', by: 1.5 }, ['1 11.5-13.5', '2 61.5-63.5', '3 101.5-105.5']],
+    [
+      'do not begin before the recording',
+      { kind: 'shift', by: -11 },
+      ['1 0-1', '2 49-51', '3 89-93'],
+    ],
+    [
+      'are stretched from film to television',
+      { kind: 'stretch', from: 24, to: 25 },
+      ['1 9.6-11.52', '2 57.6-59.52', '3 96-99.84'],
+    ],
+    [
+      'fit two points',
+      {
+        kind: 'points',
+        points: [
+          { is: 10, shall: 20 },
+          { is: 100, shall: 200 },
+        ],
+      },
+      ['1 20-24', '2 120-124', '3 200-208'],
+    ],
+    ['follow a cut', { kind: 'cut', from: 50, to: 90 }, ['1 10-12', '3 60-64']],
+    [
+      'are joined by those of another file',
+      { kind: 'join', part: [{ start: 1, end: 2, lines: ['More'] }], begins: 110 },
+      ['1 10-12', '2 60-62', '3 100-104', '9 111-112'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(spans(change)).toEqual(expected);
+  });
+  test('says how many fall out, and refuses points whose order changes', () => {
+    expect(retimeAll(cues, { kind: 'shift', by: -15 }, 9).dropped).toBe(1);
+    expect(() =>
+      retimeAll(
+        cues,
+        {
+          kind: 'points',
+          points: [
+            { is: 1, shall: 5 },
+            { is: 2, shall: 4 },
+          ],
+        },
+        9,
+      ),
+    ).toThrow(RangeError);
+  });
 });

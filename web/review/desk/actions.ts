@@ -7,6 +7,7 @@ import { type Desk, mayShare, type Tab, TABS } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
+import { isOwnRun } from '../../storage/runs.ts';
 import { guest } from '../../tab/guest.ts';
 import { zoomed } from '../model/time-view.ts';
 import { settings } from '../editing/settings.ts';
@@ -145,6 +146,7 @@ export const ACTIONS: readonly Action[] = [
     later: ['Alt+Shift+ArrowRight', ({ commands }) => commands.nudge(NUDGE)],
     closeGap: ['Alt+KeyG', ({ commands }) => commands.closeGap()],
     shift: ['Alt+KeyS', ({ view }) => (view.value = 'shift')],
+    retime: ['', ({ view }) => (view.value = 'retime')],
     frames: ['', ({ view }) => (view.value = 'frames')],
     push: ['', () => (settings.mode.value = 'push')],
     roll: ['', () => (settings.mode.value = 'roll')],
@@ -168,6 +170,7 @@ export const ACTIONS: readonly Action[] = [
   ...group('other', {
     open: ['Ctrl+KeyO', (desk) => openFiles().then(({ chooseFilesFor }) => chooseFilesFor(desk))],
     ...Object.fromEntries(DOWNLOADS.map(downloadAction)),
+    file: ['', showFile],
     copy: ['', ({ review }) => copySrt(review)],
     translate: ['Alt+Shift+KeyL', translate],
     transcript: ['Alt+Shift+KeyT', () => toggle(settings.transcript)],
@@ -195,6 +198,12 @@ function focusOnceThere(selector: string, until: number): void {
     if (found) found.focus({ preventScroll: true });
     else if (performance.now() < until) focusOnceThere(selector, until);
   });
+}
+
+/** Shows how the file of captions was read, if they came from one. */
+function showFile({ view, review }: Desk): void {
+  if (isOwnRun(review.runId)) view.value = 'file';
+  else review.message.value = text.review.cannot;
 }
 
 /** Opens the dialog for links, for those who may make one. */

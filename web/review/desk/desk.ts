@@ -25,11 +25,13 @@ import type { Navigation } from './navigation.ts';
 /** The dialogs and forms over the desk. */
 type View =
   | 'compare'
+  | 'file'
   | 'frames'
   | 'keys'
   | 'palette'
   | 'profiles'
   | 'rebuild'
+  | 'retime'
   | 'script'
   | 'share'
   | 'shift'

@@ -1,6 +1,6 @@
 /** Writes downloads of captions, by the same code as the service. */
 import { endingOf, FORMATS, writeCaptions } from '../../../server/captions/files/formats.ts';
-import type { CaptionFileOptions } from '../../../server/captions/files/portable-captions.ts';
+import type { CaptionFileOptions, Loss } from '../../../server/captions/files/portable-captions.ts';
 import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
@@ -10,7 +10,7 @@ import { tidyCues } from '../model/cue.ts';
 import type { Review } from '../editing/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';
-import { isReport, type Format } from './download.ts';
+import { isReport, type Format, type LosingDownload } from './download.ts';
 import { reportCsv, reportOf, reportPage } from './report.ts';
 import type { CheckedBy } from '../editing/profile-rules.ts';
 import { firstFrameOf } from '../editing/desk-clock.ts';
@@ -24,15 +24,19 @@ export async function captionsContent(
   review: Review,
   format: Format,
   picture: CheckedBy = { chosen: settings.frameRate.peek(), learnt: null, shots: [] },
+  lost?: (loss: Loss) => void,
 ): Promise<string | Uint8Array> {
   if (isReport(format)) {
     const report = reportOf(review, picture);
     return format === 'csv' ? reportCsv(report) : reportPage(report);
   }
   const cues = tidyCues(review.cues.peek());
-  if (format === 'srt') return toSrt(cues, { language: review.language });
   if (format !== 'json') {
-    return writeCaptions(format, cues, { language: review.language, ...framesOf(picture) });
+    return writeCaptions(format, cues, {
+      language: review.language,
+      ...framesOf(picture),
+      ...(lost && { lost }),
+    });
   }
   const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
     ...makeCue(at + 1, start, end, [...lines]),
@@ -71,15 +75,37 @@ export function stemOf(recording: string): string {
   return bare.slice(0, read).trimEnd() || 'captions';
 }
 
-/** Downloads a file named after the recording. */
+/** What was agreed to lose in this page, by review and format. */
+const agreed = new Map<string, string>();
+
+/**
+ * Downloads a file named after the recording.
+ * @param ask asks a person before something is lost; without it, nobody is asked
+ */
 export async function saveDownload(
   review: Review,
   format: Format,
   picture?: CheckedBy,
+  ask?: (asked: LosingDownload) => void,
 ): Promise<void> {
+  const losses: Loss[] = [];
+  const content = await captionsContent(review, format, picture, (loss) => losses.push(loss));
+  const key = `${review.runId} ${format}`;
+  const all = losses.map(({ cue, message }) => `${cue} ${message}`).join('\n');
+  if (ask && !isReport(format) && losses.length > 0 && agreed.get(key) !== all) {
+    ask({
+      format,
+      losses,
+      save() {
+        agreed.set(key, all);
+        void saveDownload(review, format, picture, ask);
+      },
+    });
+    return;
+  }
   const name = `${stemOf(review.name)}.${isReport(format) ? format : endingOf(format)}`;
   const type = isReport(format) ? `text/${format}` : FORMATS[format].type;
-  saveFile(await captionsContent(review, format, picture), name, type);
+  saveFile(content, name, type);
   review.message.value = text.review.downloaded(name);
 }
 

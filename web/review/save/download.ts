@@ -1,5 +1,7 @@
 /** The downloads that a review offers; the code that writes them is loaded when it is idle, or needed. */
+import { signal } from '@preact/signals';
 import { FORMAT_IDS, type FormatId } from '../../../server/captions/files/formats.ts';
+import type { Loss } from '../../../server/captions/files/portable-captions.ts';
 import { loadPart } from '../../api/load-part.ts';
 import { text } from '../../texts/review.ts';
 import type { CheckedBy } from '../editing/profile-rules.ts';
@@ -20,16 +22,26 @@ export const isReport = (format: Format): format is ReportFormat =>
 
 const writers = () => import('./caption-download.ts');
 
+/** A download that waits, because its file does not hold everything. */
+export interface LosingDownload {
+  format: FormatId;
+  losses: readonly Loss[];
+  save(): void;
+}
+
+/** The download about which a person is asked. */
+export const losing = signal<LosingDownload | null>(null);
+
 /** Loads the code of downloads, so that it is there even if the network is not. */
 export const prepareDownloads = (): unknown => writers().catch(() => {});
 
 /**
- * Downloads a file named after the recording.
+ * Downloads a file named after the recording; asks first if it loses something that was not agreed to yet.
  * @param picture what is known of the picture, by which reports check
  */
 export async function download(review: Review, format: Format, picture?: CheckedBy): Promise<void> {
   const part = await loadPart(writers).catch(() => null);
-  if (part) await part.saveDownload(review, format, picture);
+  if (part) await part.saveDownload(review, format, picture, (asked) => (losing.value = asked));
   else review.message.value = text.review.notLoaded;
 }
 

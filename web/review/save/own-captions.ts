@@ -4,12 +4,14 @@
  */
 import { makeCue } from '../../../server/captions/cue.ts';
 import type { Encoding } from '../../../server/captions/files/encodings.ts';
-import { readCaptionFile } from '../../../server/captions/files/formats.ts';
-import type { ReadCue } from '../../../server/captions/files/portable-captions.ts';
+import { type FormatId, readCaptionFile } from '../../../server/captions/files/formats.ts';
+import type { ReadCue, UnreadLine } from '../../../server/captions/files/portable-captions.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { assessCaptions } from '../../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+
+import type { ReviewCue } from '../model/cue.ts';
 
 /** One millisecond, in seconds: the shortest caption. */
 const LEAST = 0.001;
@@ -29,19 +31,22 @@ export async function resultOfFile(
   const read = await readCaptionFile(bytes, encoding && { encoding });
   const kept = read && inOrder(read.cues);
   if (!kept || kept.length === 0) return null;
-  const cues = kept.map(({ start, end, lines, speakers, placement }, at) => ({
-    ...makeCue(at + 1, start, end, [...lines]),
-    ...(speakers && speakers.some((name) => name !== '')
-      ? { speakers: new Set(speakers).size > 1 ? speakers : speakers.slice(0, 1) }
-      : {}),
-    ...(placement ? { placement } : {}),
-  }));
+  const cues = kept.map((cue, at) => {
+    const { start, end, lines, ...rest } = heldCue(cue);
+    return { ...makeCue(at + 1, start, end, [...lines]), ...rest };
+  });
+  const file: OpenedFile = {
+    bytes,
+    format: read.format,
+    encoding: read.encoding,
+    unread: [...read.unread, ...unshown(read.cues), ...unheld(kept)],
+  };
   const settings = DEFAULT_CAPTION_SETTINGS;
   // The cast is for the parts of a result that only a real run has.
   return {
     status: 'completed',
     input: { language },
-    metadata: {},
+    metadata: { file },
     transcript: { text: '', metadata: {}, words: [], utterances: [], paragraphs: [] },
     audit: { corrections: [] },
     captions: { format: 'srt', srt: '', cues, settings },
@@ -49,9 +54,70 @@ export async function resultOfFile(
   } as unknown as CaptionerCompletedResult;
 }
 
+/** A file as it was opened. */
+export interface OpenedFile {
+  bytes: Uint8Array;
+  format: FormatId;
+  /** Null for a file that is no text. */
+  encoding: Encoding | null;
+  /** What was not read, or is not kept. */
+  unread: readonly UnreadLine[];
+}
+
+/** The file from which captions came; null for those of a run, and of files opened by an older version. */
+export function openedFileOf({ metadata }: CaptionerCompletedResult): OpenedFile | null {
+  const file: OpenedFile | undefined = Object(metadata)['file'];
+  return file?.bytes instanceof Uint8Array ? file : null;
+}
+
+/** The captions of a file, as the editor holds them; null if it has none. */
+export async function captionsIn(
+  bytes: Uint8Array,
+  encoding?: Encoding,
+): Promise<Omit<ReviewCue, 'id'>[] | null> {
+  const read = await readCaptionFile(bytes, encoding && { encoding });
+  const kept = inOrder(read?.cues ?? []);
+  return kept.length === 0 ? null : kept.map(heldCue);
+}
+
+/** A caption with what the editor holds of it. */
+const heldCue = ({ start, end, lines, speakers, placement }: ReadCue): Omit<ReviewCue, 'id'> => ({
+  start,
+  end,
+  lines,
+  ...(speakers && speakers.some((name) => name !== '')
+    ? { speakers: new Set(speakers).size > 1 ? speakers : speakers.slice(0, 1) }
+    : {}),
+  ...(placement ? { placement } : {}),
+});
+
+/** What the editor does not hold of captions. */
+const unheld = (cues: readonly ReadCue[]): UnreadLine[] =>
+  (['colours', 'row'] as const).flatMap((part) => {
+    const having = cues.filter((cue) => cue[part] !== undefined);
+    const [first] = having;
+    if (!first) return [];
+    const what = part === 'colours' ? 'colours' : 'exact rows';
+    const reason = `the editor does not keep the ${what} of ${having.length} of its captions`;
+    return [{ line: 0, text: first.lines.join(' '), reason }];
+  });
+
+/** The captions that the editor cannot show. */
+const unshown = (read: readonly ReadCue[]): UnreadLine[] =>
+  read
+    .filter((cue) => !isShown(cue))
+    .map(({ lines }) => ({
+      line: 0,
+      text: lines.join(' '),
+      reason: 'its times are before the beginning, or after 99:59:59,999',
+    }));
+
+const isShown = ({ start, end }: ReadCue): boolean =>
+  start >= 0 && Math.max(start + LEAST, end) * 1000 <= LATEST_MS;
+
 /** The captions that the editor can show, which ends at 99:59:59,999. */
 const inOrder = (read: readonly ReadCue[]): ReadCue[] =>
   read
-    .filter(({ start, end }) => start >= 0 && Math.max(start + LEAST, end) * 1000 <= LATEST_MS)
+    .filter(isShown)
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
     .map((cue) => ({ ...cue, end: Math.max(cue.start + LEAST, cue.end) }));

@@ -11,7 +11,7 @@ import { TIME_LINE, TimeLine } from './time-line.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Splitter } from '../../components/splitter.tsx';
-import { copySrt, download, DOWNLOADS, prepareDownloads } from '../save/download.ts';
+import { copySrt, download, DOWNLOADS, losing, prepareDownloads } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
@@ -35,6 +35,11 @@ const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => p
 const framesDialog = onDemand(() =>
   import('./frames-dialog.tsx').then((part) => part.FramesDialog),
 );
+const retimeDialog = onDemand(() =>
+  import('./retime-dialog.tsx').then((part) => part.RetimeDialog),
+);
+const fileDialog = onDemand(() => import('./file-dialog.tsx').then((part) => part.FileDialog));
+const lossDialog = onDemand(() => import('./loss-dialog.tsx').then((part) => part.LossDialog));
 const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
@@ -223,6 +228,11 @@ function DeskScreen({ desk }: { desk: Desk }) {
       {view.value === 'frames' && (
         <OnDemand of={framesDialog} desk={desk} onClose={closed('frames')} />
       )}
+      {view.value === 'retime' && (
+        <OnDemand of={retimeDialog} desk={desk} onClose={closed('retime')} />
+      )}
+      {view.value === 'file' && <OnDemand of={fileDialog} desk={desk} onClose={closed('file')} />}
+      {losing.value && <OnDemand of={lossDialog} {...losing.value} />}
       {view.value === 'script' && (
         <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
       )}

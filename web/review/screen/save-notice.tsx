@@ -3,6 +3,8 @@ import { signal, useSignal } from '@preact/signals';
 import { Notice } from '../../components/notice.tsx';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import type { Desk } from '../desk/desk.ts';
+import { isOwnRun } from '../../storage/runs.ts';
+import { FileNotice } from './file-notice.tsx';
 import { saveText } from '../../texts/saving.ts';
 import { guest, isReadOnly } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
@@ -19,6 +21,7 @@ export const finishing = signal(false);
 export function SaveNotice({ desk }: { desk: Desk }) {
   const open = useSignal(false);
   const service = desk.service.value;
+  if (isOwnRun(desk.review.runId)) return <FileNotice desk={desk} />;
   if (!service || desk.review.role.value !== 'writing') return null;
   const conflicts = service.conflicts.value.length;
   const news = service.news.value.length;

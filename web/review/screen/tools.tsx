@@ -120,6 +120,7 @@ export function Tools({ desk }: { desk: Desk }) {
           items={[
             { label: texts.shift, run: () => (view.value = 'shift') },
             { label: texts.closeGap, run: once(commands.closeGap) },
+            { label: texts.retime, run: () => (view.value = 'retime') },
             { label: texts.frames, run: () => (view.value = 'frames') },
             ...MODES.map((mode) => ({
               label: texts.modes[mode],
