@@ -3,12 +3,12 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { runPath, listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
+import { listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { failureText } from '../tab/failure-text.ts';
-import { clock, dateTime, fileName } from '../texts/format.ts';
+import { clock, dateTime, fileName, languageName } from '../texts/format.ts';
 import { usePageTitle } from '../tab/page-title.ts';
 import { hrefOf } from '../tab/route.ts';
 import { session, withKey } from '../tab/session.ts';
@@ -17,10 +17,12 @@ import { serviceCopy } from '../storage/service-copies.ts';
 import { type RunRecord } from '../storage/stores.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
-import { ask, unlessGone } from '../api/request.ts';
 import { resultOf } from '../job/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { eraseRun } from './erase-run.ts';
+import { EVERYTHING, type LibraryFilter, libraryOf, needsAll, stateOf } from './library-filter.ts';
+import { LibraryFilters, LibrarySelection } from './library-tools.tsx';
 
 const PAGE = 20;
 
@@ -43,12 +45,12 @@ export function PastRuns() {
   useEffect(() => {
     if (session.value) void more();
   }, [listing]);
-  const search = useSignal('');
-  const wanted = search.value.trim().toLowerCase();
+  const filter = useSignal(EVERYTHING);
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const wanted = filter.value.search.trim().toLowerCase();
   useSignalEffect(() => {
-    // What is searched for may be on any page.
-    if (search.value.trim() !== '' && typeof cursor.value === 'string' && !loading.value)
-      void more();
+    // What is looked for may be on any page.
+    if (needsAll(filter.value) && typeof cursor.value === 'string' && !loading.value) void more();
   });
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
   const nameOf = ({ runId, name, audioKey }: WorkflowRun): string =>
@@ -58,10 +60,22 @@ export function PastRuns() {
   // Until the first page arrives, it is not known which stored runs are on the service as well.
   const isLoading = session.value && cursor.value === undefined && problem.value === '';
   const allHere = isLoading ? [] : kept.value.filter(({ runId }) => !onService.has(runId));
-  const onlyHere = allHere.filter(({ name }) => isWanted(name));
-  const shown = runs.value.filter((run) => isWanted(nameOf(run)));
+  // Of these, only the name is known.
+  const onlyHere = filterless(filter.value) ? allHere.filter(({ name }) => isWanted(name)) : [];
+  const library = runs.value.map((run) => ({
+    run,
+    name: nameOf(run),
+    known: facts.value.get(run.runId),
+  }));
+  const shown = libraryOf(library, filter.value);
+  const languages = [...new Set(library.flatMap(({ known }) => known?.language ?? []))].sort();
+  const isFiltered = !filterless(filter.value);
   const isEmpty = cursor.value === null && runs.value.length === 0 && allHere.length === 0;
   const onProblem = (message: string) => (problem.value = message);
+  const erased = (gone: string) => {
+    runs.value = runs.value.filter(({ runId }) => runId !== gone);
+    kept.value = kept.value.filter(({ runId }) => runId !== gone);
+  };
   return (
     <section class="card" aria-labelledby="past-runs-title">
       <h1 id="past-runs-title">{pastRuns.title}</h1>
@@ -72,28 +86,27 @@ export function PastRuns() {
       )}
       {isEmpty && <p>{pastRuns.none}</p>}
       {(runs.value.length + allHere.length > 1 || typeof cursor.value === 'string') && (
-        <input
-          type="search"
-          aria-label={pastRuns.search}
-          placeholder={pastRuns.search}
-          value={search}
-          onInput={(event) => (search.value = event.currentTarget.value)}
-        />
+        <LibraryFilters filter={filter} languages={languages} />
       )}
-      {wanted !== '' && !loading.value && shown.length + onlyHere.length === 0 && (
-        <p role="status">{pastRuns.notFound(search.value.trim())}</p>
+      {(wanted !== '' || isFiltered) && !loading.value && shown.length + onlyHere.length === 0 && (
+        <p role="status">
+          {isFiltered ? pastRuns.noneSuch : pastRuns.notFound(filter.value.search.trim())}
+        </p>
+      )}
+      {shown.length > 1 && (
+        <LibrarySelection
+          shown={shown}
+          selected={selected}
+          onErased={erased}
+          onProblem={onProblem}
+        />
       )}
       {shown.length > 0 && (
         <ul class="runs" aria-label={pastRuns.onService}>
-          {shown.map((run) => {
+          {shown.map((each) => {
+            const { run, name, known } = each;
             const { runId, createdAt, finishedAt } = run;
-            const known = facts.value.get(runId);
-            const state = known?.captions === 0 ? 'silent' : run.state;
-            const name = nameOf(run);
-            const onErased = () => {
-              runs.value = runs.value.filter((each) => each.runId !== runId);
-              kept.value = kept.value.filter((each) => each.runId !== runId);
-            };
+            const state = stateOf(each);
             const rename = async (to: string) => {
               await withKey((key) => nameRun(key, runId, to));
               await renameKept(runId, to).catch(() => {});
@@ -102,7 +115,18 @@ export function PastRuns() {
               );
             };
             return (
-              <li key={runId}>
+              <li key={runId} class={shown.length > 1 ? 'selectable' : undefined}>
+                {shown.length > 1 && (
+                  <input
+                    type="checkbox"
+                    aria-label={pastRuns.select(name)}
+                    checked={selected.value.has(runId)}
+                    onChange={({ currentTarget: { checked } }) => {
+                      const others = [...selected.peek()].filter((other) => other !== runId);
+                      selected.value = new Set(checked ? [...others, runId] : others);
+                    }}
+                  />
+                )}
                 <About runId={runId} name={name} createdAt={createdAt} {...(known && { known })} />
                 <span class={`state ${state}`}>{pastRuns.states[state]}</span>
                 <span class="run-actions">
@@ -116,7 +140,12 @@ export function PastRuns() {
                     <DownloadRun runId={runId} name={name} onProblem={onProblem} />
                   )}
                   {finishedAt !== null && (
-                    <EraseRun run={run} name={name} onErased={onErased} onProblem={onProblem} />
+                    <EraseRun
+                      run={run}
+                      name={name}
+                      onErased={() => erased(runId)}
+                      onProblem={onProblem}
+                    />
                   )}
                 </span>
               </li>
@@ -177,6 +206,10 @@ interface Shown extends Omit<RunFacts, 'captions'> {
   peaks: Uint8Array | null;
 }
 
+/** Whether runs of which only the name is known are shown. */
+const filterless = (filter: LibraryFilter): boolean =>
+  !needsAll({ ...filter, search: '', order: 'newest' });
+
 /** What this browser knows of a run. */
 async function keptFacts(runId: string): Promise<Shown> {
   const [result, peaks, copy] = await Promise.all([
@@ -193,14 +226,6 @@ async function keptFacts(runId: string): Promise<Shown> {
     reviewed: copy?.finished === true,
     peaks: peaks?.values ?? null,
   };
-}
-
-function languageName(tag: string): string {
-  try {
-    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
-  } catch {
-    return tag;
-  }
 }
 
 interface AboutProps {
@@ -437,11 +462,4 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
       )}
     </>
   );
-}
-
-/** Erases a run on the service, then in this browser, even if the service no longer has it. */
-async function eraseRun(runId: string): Promise<void> {
-  await withKey((key) => ask(runPath(runId, '/data'), { method: 'DELETE', key })).catch(unlessGone);
-  // A browser that blocks storage has nothing to delete.
-  await forgetRun(runId).catch(() => {});
 }

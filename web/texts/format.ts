@@ -60,6 +60,15 @@ export const megabytes = (bytes: number): string =>
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
+/** The English name of a language; its tag if it has none. @param tag BCP 47 */
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
 /** A date and time in the format of the user's browser. */
 export const dateTime = (instant: string | number): string =>
   new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -17,9 +17,18 @@ import {
   until,
 } from './support/app.ts';
 import { finishedRuns, srtOf } from './support/talks.ts';
-import { click, type } from './support/hands.ts';
-import { refuseStorage } from './support/page.ts';
+import { choose, click, type } from './support/hands.ts';
+import { refuseStorage, saved } from './support/page.ts';
 import { signOut } from './support/signing.ts';
+import { unzipSync } from 'fflate';
+import type { WorkflowRun } from '../../../server/contract/runs.ts';
+import {
+  EVERYTHING,
+  type LibraryFilter,
+  libraryOf,
+  type LibraryRun,
+  needsAll,
+} from '../../../web/past-runs/library-filter.ts';
 
 const ann = await openApp();
 const { PastRuns } = await import('../../../web/past-runs/past-runs.tsx');
@@ -55,6 +64,24 @@ test('the library says what is known of each run, and which have no speech', asy
   expect(
     [/captions.txt/, /library/].map((path) => asked.filter((each) => path.test(each)).length),
   ).toEqual([0, 1]);
+});
+
+test('several are downloaded as one archive, and erased once that is confirmed', async () => {
+  const chosen = [await runOf('Good evening'), await runOf('Good night')];
+  await show(chosen[1]!);
+  for (const runId of chosen)
+    await choose(one('input[type=checkbox]', rowOf(runId)) as HTMLInputElement, true);
+  saved.clear();
+  await click(says.downloadSelected);
+  await until('the archive', () => saved.has('captions.zip'));
+  const zip = new Uint8Array(await saved.get('captions.zip')!.arrayBuffer());
+  expect(Object.keys(unzipSync(zip)).length).toBe(2);
+  await click(says.eraseSelected);
+  await until('the question', () => pageText().includes(says.eraseManyTitle(2)));
+  await click(says.erase.confirm);
+  await until('they are gone', () =>
+    chosen.every((runId) => !document.querySelector(`.runs a[href="#/runs/${runId}"]`)),
+  );
 });
 
 test('what another device has reviewed is shown here; without the library, the list still is', async () => {
@@ -302,4 +329,53 @@ test('a person who is not signed in is asked to sign in', async () => {
   location.hash = '#/runs';
   await until('the question', () => pageText().includes(says.signIn));
   expect(pageText()).not.toContain(says.none);
+});
+
+describe('the library of many runs', () => {
+  const at = (number: number): LibraryRun => ({
+    run: {
+      runId: `r${number}`,
+      state: (['completed', 'running', 'failed'] as const)[number % 3]!,
+      createdAt: new Date(2_000_000_000_000 - number * 1000).toISOString(),
+    } as WorkflowRun,
+    name: `talk ${(number * 7) % 300}`,
+    known:
+      number % 3 === 0
+        ? {
+            seconds: number,
+            language: number % 2 === 0 ? 'en' : 'de',
+            captions: number % 9 === 0 ? 0 : 5,
+            doubts: number % 5,
+            reviewed: number % 4 === 0,
+          }
+        : undefined,
+  });
+  const runs = Array.from({ length: 300 }, (_, number) => at(number));
+  const ids = (changes: Partial<LibraryFilter>) =>
+    libraryOf(runs, { ...EVERYTHING, ...changes }).map(({ run }) => Number(run.runId.slice(1)));
+  const expected = (is: (run: LibraryRun, number: number) => boolean) =>
+    runs.flatMap((run, number) => (is(run, number) ? number : []));
+
+  test.each<[string, Partial<LibraryFilter>, (run: LibraryRun, number: number) => boolean]>([
+    ['done', { state: 'completed' }, (_, n) => n % 3 === 0 && n % 9 !== 0],
+    ['under way', { state: 'active' }, (_, n) => n % 3 === 1],
+    ['ended otherwise', { state: 'ended' }, (_, n) => n % 3 === 2],
+    ['without speech', { state: 'silent' }, (_, n) => n % 9 === 0],
+    ['in German', { language: 'de' }, ({ known }) => known?.language === 'de'],
+    ['to check', { work: 'open' }, ({ known }) => !!known && !known.reviewed && known.doubts > 0],
+    ['reviewed', { work: 'reviewed' }, ({ known }) => known?.reviewed === true],
+    ['of a name', { search: ' Talk 12 ' }, ({ name }) => name.includes('talk 12')],
+  ])('shows those %s', (_, filter, is) => {
+    expect(ids(filter)).toEqual(expected(is));
+    expect(needsAll({ ...EVERYTHING, ...filter })).toBe(true);
+  });
+
+  test('is in the order of choice, by default the newest first', () => {
+    expect(ids({})).toEqual(expected(() => true));
+    expect(ids({ order: 'oldest' })).toEqual(ids({}).toReversed());
+    expect(ids({ order: 'longest' })[0]).toBe(297);
+    const named = libraryOf(runs, { ...EVERYTHING, order: 'name' }).map(({ name }) => name);
+    expect(named.slice(0, 3)).toEqual(['talk 0', 'talk 1', 'talk 2']);
+    expect(needsAll(EVERYTHING)).toBe(false);
+  });
 });

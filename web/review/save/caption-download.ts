@@ -1,5 +1,10 @@
 /** Writes downloads of captions, by the same code as the service. */
-import { endingOf, FORMATS, writeCaptions } from '../../../server/captions/files/formats.ts';
+import {
+  endingOf,
+  type FormatId,
+  FORMATS,
+  writeCaptions,
+} from '../../../server/captions/files/formats.ts';
 import type { CaptionFileOptions, Loss } from '../../../server/captions/files/portable-captions.ts';
 import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
@@ -119,6 +124,39 @@ export async function copyAsSrt(review: Review): Promise<void> {
   } catch {
     review.message.value = text.review.notCopied;
   }
+}
+
+/** A file of captions. */
+interface SavedFile {
+  name: string;
+  content: string | Uint8Array;
+}
+
+/** The file of a run's captions, with the edits made in this browser so far; null if there are none. */
+export async function savedCaptions(
+  runId: string,
+  name: string,
+  result: CaptionerCompletedResult,
+  format: FormatId,
+): Promise<SavedFile | null> {
+  const { review, lock } = await openReviewOf(runId, name, result);
+  const isEmpty = review.cues.peek().length === 0;
+  const content = isEmpty ? '' : await captionsContent(review, format);
+  lock.leave();
+  return isEmpty ? null : { name: `${stemOf(name)}.${endingOf(format)}`, content };
+}
+
+/** Files as a ZIP archive; those of one name are numbered. */
+export async function zipped(files: readonly SavedFile[]): Promise<Uint8Array> {
+  const { strToU8, zipSync } = await import('fflate');
+  const entries = new Map<string, Uint8Array>();
+  for (const { name, content } of files) {
+    let free = name;
+    for (let number = 2; entries.has(free); number += 1)
+      free = name.replace(/(?=\.[^.]*$)/, ` (${number})`);
+    entries.set(free, typeof content === 'string' ? strToU8(content) : content);
+  }
+  return zipSync(Object.fromEntries(entries));
 }
 
 /**

@@ -25,11 +25,13 @@ export function FileDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
   useEffect(() => {
     const encoding = chosen.value;
     if (!file || !isEncoding(encoding)) return undefined;
-    let isOver = false;
-    void captionsIn(file.bytes, encoding).then((found) => {
-      if (!isOver) read.value = found;
-    });
-    return () => (isOver = true) && undefined;
+    const stop = new AbortController();
+    const show = async (): Promise<void> => {
+      const found = await captionsIn(file.bytes, encoding);
+      if (!stop.signal.aborted) read.value = found;
+    };
+    void show();
+    return () => stop.abort();
   }, [chosen.value]);
   if (!file) return null;
   const use = (): void => {

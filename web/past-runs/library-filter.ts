@@ -1,0 +1,88 @@
+/** Which runs the library shows, and in which order. */
+import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
+
+/** A run with what is known of it. */
+export interface LibraryRun {
+  readonly run: WorkflowRun;
+  readonly name: string;
+  /** What the service knows of it; undefined until it says. */
+  readonly known: RunFacts | undefined;
+}
+
+export const STATES = ['', 'completed', 'active', 'ended', 'silent'] as const;
+export const WORKS = ['', 'open', 'unreviewed', 'reviewed'] as const;
+export const ORDERS = ['newest', 'oldest', 'name', 'longest', 'doubts'] as const;
+
+/** The choices of a person; empty ones leave nothing out. */
+export interface LibraryFilter {
+  readonly search: string;
+  readonly state: (typeof STATES)[number];
+  readonly work: (typeof WORKS)[number];
+  /** BCP 47. */
+  readonly language: string;
+  readonly order: (typeof ORDERS)[number];
+}
+
+/** All runs, newest first. */
+export const EVERYTHING: LibraryFilter = {
+  search: '',
+  state: '',
+  work: '',
+  language: '',
+  order: 'newest',
+};
+
+/** The state of a run in the library: one without captions has no speech. */
+export const stateOf = ({ run, known }: Pick<LibraryRun, 'run' | 'known'>): string =>
+  known?.captions === 0 ? 'silent' : run.state;
+
+const IN_STATE: Readonly<Record<LibraryFilter['state'], (state: string) => boolean>> = {
+  '': () => true,
+  completed: (state) => state === 'completed',
+  active: (state) => state === 'queued' || state === 'running',
+  ended: (state) => state === 'failed' || state === 'blocked' || state === 'cancelled',
+  silent: (state) => state === 'silent',
+};
+
+const HAS_WORK: Readonly<Record<LibraryFilter['work'], (known: RunFacts | undefined) => boolean>> =
+  {
+    '': () => true,
+    open: (known) => known !== undefined && !known.reviewed && known.doubts > 0,
+    unreviewed: (known) => known !== undefined && !known.reviewed,
+    reviewed: (known) => known?.reviewed === true,
+  };
+
+const BEFORE: Readonly<
+  Record<LibraryFilter['order'], (one: LibraryRun, other: LibraryRun) => number>
+> = {
+  newest: () => 0,
+  oldest: (one, other) => Date.parse(one.run.createdAt) - Date.parse(other.run.createdAt),
+  name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
+  longest: (one, other) => (other.known?.seconds ?? 0) - (one.known?.seconds ?? 0),
+  doubts: (one, other) => (other.known?.doubts ?? 0) - (one.known?.doubts ?? 0),
+};
+
+/**
+ * The runs to show.
+ * @param runs newest first
+ */
+export function libraryOf(runs: readonly LibraryRun[], filter: LibraryFilter): LibraryRun[] {
+  const wanted = filter.search.trim().toLowerCase();
+  return runs
+    .filter(
+      (each) =>
+        each.name.toLowerCase().includes(wanted) &&
+        IN_STATE[filter.state](stateOf(each)) &&
+        HAS_WORK[filter.work](each.known) &&
+        (filter.language === '' || each.known?.language === filter.language),
+    )
+    .toSorted(BEFORE[filter.order]);
+}
+
+/** Whether a filter needs to know all runs, not only the newest. */
+export const needsAll = ({ search, ...filter }: LibraryFilter): boolean =>
+  search.trim() !== '' ||
+  filter.state !== '' ||
+  filter.work !== '' ||
+  filter.language !== '' ||
+  filter.order !== 'newest';

@@ -1,0 +1,177 @@
+/** The choices above the library: which runs are shown in which order, and what is done with several at once. */
+import { type Signal, useSignal } from '@preact/signals';
+import { loadPart } from '../api/load-part.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { saveFile } from '../components/save-file.ts';
+import { resultOf } from '../job/watch-run.ts';
+import { failureText } from '../tab/failure-text.ts';
+import { text } from '../texts/shell.ts';
+import { languageName } from '../texts/format.ts';
+import { pastRuns as texts } from '../texts/past-runs.ts';
+import { eraseRun } from './erase-run.ts';
+import { type LibraryFilter, type LibraryRun, ORDERS, STATES, WORKS } from './library-filter.ts';
+
+interface FilterProps {
+  filter: Signal<LibraryFilter>;
+  /** Those of the runs. */
+  languages: readonly string[];
+}
+
+/** The search field and the choices. */
+export function LibraryFilters({ filter, languages }: FilterProps) {
+  const change = (changes: Partial<LibraryFilter>): void => {
+    filter.value = { ...filter.peek(), ...changes };
+  };
+  const choice = <Name extends 'state' | 'work' | 'order'>(
+    name: Name,
+    options: readonly LibraryFilter[Name][],
+    names: Readonly<Record<string, string>>,
+  ) => (
+    <select
+      aria-label={texts.filters[name]}
+      value={filter.value[name]}
+      onChange={({ currentTarget: { value } }) => {
+        const chosen = options.find((each) => each === value);
+        if (chosen !== undefined) change({ [name]: chosen });
+      }}
+    >
+      {options.map((each) => (
+        <option key={each} value={each}>
+          {names[each]}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div class="library-filters">
+      <input
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={filter.value.search}
+        onInput={(event) => change({ search: event.currentTarget.value })}
+      />
+      {choice('state', STATES, texts.options.state)}
+      {choice('work', WORKS, texts.options.work)}
+      {languages.length > 1 && (
+        <select
+          aria-label={texts.filters.language}
+          value={filter.value.language}
+          onChange={({ currentTarget: { value } }) => change({ language: value })}
+        >
+          <option value="">{texts.allLanguages}</option>
+          {languages.map((each) => (
+            <option key={each} value={each}>
+              {languageName(each)}
+            </option>
+          ))}
+        </select>
+      )}
+      {choice('order', ORDERS, texts.options.order)}
+    </div>
+  );
+}
+
+interface SelectionProps {
+  /** The runs that are shown. */
+  shown: readonly LibraryRun[];
+  /** The ids of the selected ones. */
+  selected: Signal<ReadonlySet<string>>;
+  onErased(runId: string): void;
+  onProblem(message: string): void;
+}
+
+/** What is done with the selected runs. */
+export function LibrarySelection({ shown, selected, onErased, onProblem }: SelectionProps) {
+  const asks = useSignal(false);
+  /** What is being done, in words. */
+  const doing = useSignal('');
+  const chosen = shown.filter(({ run }) => selected.value.has(run.runId));
+  const erasable = chosen.filter(({ run }) => run.finishedAt !== null);
+  const work = async (job: () => Promise<void>): Promise<void> => {
+    try {
+      await job();
+    } catch (error) {
+      onProblem(failureText(error) ?? '');
+    }
+    doing.value = '';
+  };
+  const download = () =>
+    work(async () => {
+      const { savedCaptions, zipped } = await loadPart(
+        () => import('../review/save/caption-download.ts'),
+      );
+      const files: { name: string; content: string | Uint8Array }[] = [];
+      for (const [at, { run, name }] of chosen.entries()) {
+        doing.value = texts.downloading(at + 1, chosen.length);
+        const result = await resultOf(run.runId);
+        const made =
+          result?.status === 'completed'
+            ? await savedCaptions(run.runId, name, result, 'srt')
+            : null;
+        if (made) files.push(made);
+      }
+      if (files.length === 0) onProblem(texts.nothingSelected);
+      else saveFile(await zipped(files), 'captions.zip', 'application/zip');
+    });
+  const erase = () =>
+    work(async () => {
+      for (const [at, { run }] of erasable.entries()) {
+        doing.value = texts.erasing(at + 1, erasable.length);
+        await eraseRun(run.runId);
+        onErased(run.runId);
+      }
+    });
+  const isBusy = doing.value !== '';
+  return (
+    <div class="library-selection">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={chosen.length > 0 && chosen.length === shown.length}
+          onChange={({ currentTarget: { checked } }) => {
+            selected.value = new Set(checked ? shown.map(({ run }) => run.runId) : []);
+          }}
+        />
+        <span>
+          {chosen.length === 0 ? texts.selectAll(shown.length) : texts.selected(chosen.length)}
+        </span>
+      </label>
+      {chosen.length > 0 && (
+        <span class="actions">
+          <button type="button" disabled={isBusy} onClick={() => void download()}>
+            {texts.downloadSelected}
+          </button>
+          <button
+            type="button"
+            class="danger"
+            disabled={isBusy || erasable.length === 0}
+            onClick={() => (asks.value = true)}
+          >
+            {texts.eraseSelected}
+          </button>
+        </span>
+      )}
+      <span role="status">{doing}</span>
+      {asks.value && (
+        <Dialog
+          title={texts.eraseManyTitle(erasable.length)}
+          close={text.cancel}
+          onClose={() => (asks.value = false)}
+          actions={[{ label: texts.erase.confirm, danger: true, run: () => void erase() }]}
+        >
+          <p>{texts.eraseMany}</p>
+          <ul>
+            {erasable.slice(0, 10).map(({ run, name }) => (
+              <li key={run.runId} dir="auto">
+                {name}
+              </li>
+            ))}
+          </ul>
+          {erasable.length > 10 && <p>{texts.andMore(erasable.length - 10)}</p>}
+          <p class="hint">{texts.erase.hint}</p>
+        </Dialog>
+      )}
+    </div>
+  );
+}
