@@ -9,8 +9,11 @@ export interface LibraryRun {
   readonly known: RunFacts | undefined;
 }
 
+/** The states to choose from; the empty one is any. */
 export const STATES = ['', 'completed', 'active', 'ended', 'silent'] as const;
+/** What is left to do; the empty one is anything. */
 export const WORKS = ['', 'open', 'unreviewed', 'reviewed'] as const;
+/** The orders to choose from. */
 export const ORDERS = ['newest', 'oldest', 'name', 'longest', 'doubts'] as const;
 
 /** The choices of a person; empty ones leave nothing out. */
