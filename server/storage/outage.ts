@@ -53,12 +53,16 @@ export function isDamaged(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof StorageUnavailable) return true;
-    const { code, errcode } = cause as { code?: unknown; errcode?: unknown };
+    const { code, errcode, errno } = cause as Partial<
+      Record<'code' | 'errcode' | 'errno', unknown>
+    >;
     if (typeof code === 'string') {
       if (UNREACHABLE.has(code) || NO_ROOM.has(code)) return true;
       if (SQLSTATE.test(code) || CONTENTION.has(code)) return true;
     }
-    if (typeof errcode === 'number' && SQLITE.has(errcode & 0xff)) return true;
+    // Bun's own driver, which the queue uses, has another name for the number.
+    const result = String(code).startsWith('SQLITE_') ? errno : errcode;
+    if (typeof result === 'number' && SQLITE.has(result & 0xff)) return true;
     if (OUTAGE_MESSAGE.test(cause.message)) return true;
   }
   return false;

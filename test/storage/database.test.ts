@@ -1,4 +1,5 @@
 /** The database: statements on a locked file, migrations, outages, locks, schedules, leases and cached answers. */
+import { Database as BunDatabase } from 'bun:sqlite';
 import {
   afterAll,
   afterEach,
@@ -239,8 +240,12 @@ describe('outage', () => {
     ['no error', 'text', false],
   ])('%s: %p', (_name, thrown, expected) => expect(isOutage(thrown)).toBe(expected));
 
-  test('a full SQLite file, as the driver reports it', () => {
-    const database = new DatabaseSync(':memory:');
+  // The queue has a driver of its own.
+  test.each([
+    ['node:sqlite', () => new DatabaseSync(':memory:')],
+    ['bun:sqlite', () => new BunDatabase(':memory:')],
+  ])('a full SQLite file, as %s reports it', (_driver, open) => {
+    const database = open();
     database.exec('PRAGMA max_page_count = 5; CREATE TABLE t (x)');
     const insert = database.prepare('INSERT INTO t VALUES (?)');
     const full = thrownBy(() => {
