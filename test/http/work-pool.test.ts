@@ -276,6 +276,8 @@ describe('a route', () => {
         'patch /workflows/captioner/{runId}/links/{linkId}',
         'post /workflows/captioner/{runId}/comments',
         'patch /workflows/captioner/{runId}/comments/{commentId}',
+        'post /workflows/captioner/{runId}/measurements',
+        'put /workflows/captioner/{runId}/measurements/{measurementId}/passages/{number}',
         'put /workflows/captioner/{runId}/review',
         // Tasks of the pool.
         'post /captions/convert',
