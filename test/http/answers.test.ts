@@ -18,8 +18,7 @@ import { refusalOf } from '../support/refusal-of.ts';
 
 setDefaultTimeout(300_000);
 
-// Error responses of unknown paths and methods: JSON for programs, a page for people.
-{
+describe('error responses of unknown paths and methods: JSON for programs, a page for people', async () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
   const server = await testServer();
@@ -112,7 +111,7 @@ setDefaultTimeout(300_000);
     expect(lines[0].route).toBe('PUT /audio/{key}');
     expect(lines[1].part).toBe('audioStore');
   });
-}
+});
 
 // Content negotiation: the representation that a request gets.
 const BROWSER =

@@ -180,8 +180,7 @@ test('the sitemap lists working addresses with the day of their last change', as
   }
 });
 
-// Rendering documents from Markdown: placeholders and escaping.
-{
+describe('rendering documents from Markdown: placeholders and escaping', () => {
   const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
 
   test('placeholders are replaced everywhere, even by values that look like replacement patterns', () => {
@@ -255,10 +254,9 @@ test('the sitemap lists working addresses with the day of their last change', as
       );
     });
   });
-}
+});
 
-// The service accepts the requests that its documents describe.
-{
+describe('the service accepts the requests that its documents describe', () => {
   const baseUrl = 'https://captions.example';
   const ask = documentsOf({ baseUrl });
 
@@ -302,10 +300,9 @@ test('the sitemap lists working addresses with the day of their last change', as
       expect(address).toStartWith(baseUrl);
     }
   });
-}
+});
 
-// The well-known documents: complete, exact and consistent.
-{
+describe('the well-known documents: complete, exact and consistent', async () => {
   const baseUrl = 'https://captions.example.com';
   const site = (options: object = {}) => documentsOf({ baseUrl, ...options });
   const ask = site();
@@ -415,4 +412,4 @@ test('the sitemap lists working addresses with the day of their last change', as
       for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
     });
   });
-}
+});

@@ -118,8 +118,7 @@ test('so does a client with too many addresses, even with a forged X-Forwarded-F
   expect(await refused(last)).toBe('429 rate_limited');
 });
 
-// Connectors that expect OAuth: both generations of the official MCP SDK with the real routes.
-{
+describe('Connectors that expect OAuth: both generations of the official MCP SDK with the real routes', async () => {
   const app = await mountedApp();
   const url = new URL('http://localhost:3000/mcp');
 
@@ -180,7 +179,7 @@ test('so does a client with too many addresses, even with a forged X-Forwarded-F
       error_uri: 'http://localhost:3000/auth.md',
     });
   });
-}
+});
 
 // Authorisation: repeated validation by the identity provider, refusals, and the audit log.
 const ann: Principal = {
@@ -286,8 +285,7 @@ test('if the provider does not respond, the key is not reported as invalid, and 
   expect(lines).toMatchObject([{ outcome: 'idp_timeout', keyId: null }, { outcome: 'internal' }]);
 });
 
-// Every route with the `scope` macro checks the key before it reads the body.
-{
+describe('every route with the `scope` macro checks the key before it reads the body', async () => {
   const app = await mountedApp();
   const uploader = await app.signUp('uploads@example.org', ['captioner:audio:upload']);
   const runner = await app.signUp('runs@example.org', ['captioner:caption:run']);
@@ -366,7 +364,7 @@ test('if the provider does not respond, the key is not reported as invalid, and 
     }
     expect(least).toBeLessThan(3_000_000);
   });
-}
+});
 
 // The keys of an account.
 const app = await mountedApp({ env: { REGISTRATIONS_PER_IP: '200' } });

@@ -187,8 +187,7 @@ test.each([
   expect(preflight.status).toBe(may ? 204 : 403);
 });
 
-// The tools of /mcp: tenancy, and the scope each tool needs.
-{
+describe('the tools of /mcp: tenancy, and the scope each tool needs', async () => {
   const talk = new Uint8Array(await readFile(sample));
   const app = await mountedApp();
   const [ann, bob, uploader, runner] = [
@@ -298,11 +297,9 @@ test.each([
       expect(left).toBeWithin(14 * 60_000, 15 * 60_000 + 1);
     });
   });
-}
+});
 
-// Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
-// support tasks.
-{
+describe("runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not support tasks", async () => {
   const REVISION = '2026-07-28';
   const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
   const META = 'io.modelcontextprotocol';
@@ -432,4 +429,4 @@ test.each([
     const { result } = await send(ann, 'tools/list', {});
     expect(JSON.stringify(result.tools).length).toBeLessThan(20 * 1024);
   });
-}
+});

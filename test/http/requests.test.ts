@@ -12,8 +12,7 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { saveReview } from '../../server/http/reviews/review-requests.ts';
 
-// Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
-{
+describe('routes match only their exact path, so that a proxy that filters by path cannot be bypassed', async () => {
   const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
   const { key } = await app.signUp('ann@example.com');
 
@@ -65,10 +64,9 @@ import { saveReview } from '../../server/http/reviews/review-requests.ts';
       await answer.body?.cancel();
     }
   });
-}
+});
 
-// The base URL in documents, challenges and links: the address the client used, or BASE_URL.
-{
+describe('the base URL in documents, challenges and links: the address the client used, or BASE_URL', async () => {
   const local = await mountedApp();
   const proxied = await mountedApp({ env: { TRUST_PROXY: 'on' } });
   const named = await mountedApp({
@@ -200,7 +198,7 @@ import { saveReview } from '../../server/http/reviews/review-requests.ts';
     expect(proxy.isOwnOrigin(request, 'http://a.example')).toBe(true);
     expect(proxy.isOwnOrigin(request, 'http://b.example')).toBe(false);
   });
-}
+});
 
 const request = (forwarded?: string) =>
   new Request('http://x/', { headers: forwarded ? { 'x-forwarded-for': forwarded } : {} });

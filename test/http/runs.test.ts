@@ -224,8 +224,7 @@ describe('waiting and cancelling', () => {
   });
 });
 
-// Responses about runs: location, retry time, entity tags, ranges and compression.
-{
+describe('responses about runs: location, retry time, entity tags, ranges and compression', async () => {
   const { app, ann, at, get } = await oneCompletedRun();
   const start = (query = '') =>
     app.ask(`${RUNS}${query}`, { key: ann.key, json: { audio: { key: 'talk.mp3' } } });
@@ -307,7 +306,7 @@ describe('waiting and cancelling', () => {
     const head = await app.ask(at('/captions.srt'), init);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
   });
-}
+});
 
 // The words recognised so far in a running run, over HTTP: as JSON, and in its event stream.
 const store = createRunStore(database);
@@ -432,8 +431,7 @@ test('a stream that does not request them is unchanged; a foreign event id is ig
   expect((await app.ask(`${path}/events?include=all`, { key: ann.key })).status).toBe(422);
 });
 
-// Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees.
-{
+describe('erasing a run over HTTP and MCP: permissions, timing, and the quota it frees', async () => {
   const { spool, held } = countedSpool();
   const app = await mountedApp({ env: { RESULT_QUOTA: '1100000' }, parts: { spool } });
   const { database } = app.services;
@@ -510,7 +508,7 @@ test('a stream that does not request them is unchanged; a foreign event id is ig
     const erased = eraseRun({ erase: async () => null } as never, run);
     await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });
   });
-}
+});
 
 describe('the library', async () => {
   const ann = await app.signUp('library@example.com');

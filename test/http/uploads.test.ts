@@ -32,8 +32,7 @@ import { UPLOAD } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
-// Uploads to a running server, valid and hostile, some over bare sockets.
-{
+describe('uploads to a running server, valid and hostile, some over bare sockets', async () => {
   const talk = await readFile(sample);
 
   const server = await testServer();
@@ -160,7 +159,7 @@ setDefaultTimeout(300_000);
     await until(async () => (await incoming()) === 0);
     expect(await stored()).toBe(before);
   });
-}
+});
 
 // Uploads in this process, with a simulated clock: slots, the minimum rate and refusals.
 const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
@@ -440,8 +439,7 @@ test('a modified link, or one of another service, is refused', async () => {
   expect(await refused(links.use(foreign, stored))).toMatch(/^403 This is not an upload link/);
 });
 
-// Bodies that no route needs stay unread, whatever type they claim to have.
-{
+describe('bodies that no route needs stay unread, whatever type they claim to have', async () => {
   const app = await mountedApp();
   const ann = await app.signUp('ann@example.com');
   const { structuredContent: link } = await callTool(app, ann, 'create_upload_link', {});
@@ -476,4 +474,4 @@ test('a modified link, or one of another service, is refused', async () => {
       expect([answer.status, error.code ?? error, reads()]).toEqual([status, code, 0]);
     }
   });
-}
+});

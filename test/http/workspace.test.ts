@@ -237,8 +237,7 @@ describe('/workspace/person', () => {
   });
 });
 
-// Isolation of workspaces: runs by state, rules, events, pages of an export.
-{
+describe('isolation of workspaces: runs by state, rules, events, pages of an export', async () => {
   const app = await mountedApp();
   const { database } = app.services;
   const ann = await app.signUp('ann@example.com');
@@ -367,7 +366,7 @@ describe('/workspace/person', () => {
     const runs = { cancel: async () => false, summary: async () => null };
     expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
   });
-}
+});
 
 // Archives, read with the system's tar: any names and sizes, in bounded memory, and ended whenever the
 // reader leaves.
