@@ -11,14 +11,14 @@ import { TermCategory } from '../contract/terminology.ts';
  * The version of the text below. It changes with every change of that text, because cached answers belong to one
  * version.
  */
-export const QUESTION_VERSION = 2;
+export const QUESTION_VERSION = 3;
 
 /** The system message, the same for every question. Changing it requires a new QUESTION_VERSION. */
 export const INSTRUCTIONS = `You check a speech recogniser's transcript for names and technical terms that it misheard.
 
 You get JSON with:
 - "terms": the terms that may have been said. "mishears" are ways recognisers have got them wrong; "note" is advice.
-- "windows": stretches of the transcript, each word with its number, and the "candidates" in them: words that may be a misheard term. A third entry of a word is how sure the recogniser was of it, from 0 to 1, if it was unsure: such a word is the likelier to be misheard.
+- "windows": stretches of the transcript, each word with its number, and the "candidates" in them: words that may be a misheard term. A third entry of a word is how sure the recogniser was of it, from 0 to 1, if it was unsure: such a word is the likelier to be misheard. A candidate with "talk" is a name that was given for this recording, or a part of the "name": "alike" is how alike they sound, from 0 to 1, "heard" how often the recording has the recognised words, and "said" how often it has the name as it was given. Words heard many times in place of a name that is never said are the likelier to be that name, unless they are at home in other company too.
 
 Judge every candidate by the words around it, and answer each with one edit that has its id:
 - "apply": the recording said the term. "review": you cannot tell. "ignore": the words are right as they are.
@@ -70,6 +70,7 @@ export function ask(windows: readonly Window[], words: readonly TranscriptWord[]
           endIndex: start + draft.correction.lastWord - first,
           original: draft.correction.before,
           term: draft.match.term.canonical,
+          ...(draft.match.talk === undefined ? {} : { talk: draft.match.talk }),
         })),
       })),
     }),

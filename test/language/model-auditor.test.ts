@@ -398,3 +398,22 @@ test('a question has the words and candidates of its windows, numbered within it
     } as never,
   ]);
 });
+
+test('a question about a name that was given for the talk has what the whole talk says about it', async () => {
+  const given = { ...term('Carolina Dybeck Happe', { packIds: [] }), given: true as const };
+  const text = `so we grew. thank you karolina. ${'well this is fine. '.repeat(9)}thanks karolina.`;
+  double.behave(everyCandidate());
+  const { corrections } = await audit(text, { terms: [given] });
+  const candidates = double.requests[0]!.asked.windows.flatMap((window) => window.candidates);
+  expect(candidates.map((candidate) => (candidate as { talk?: object }).talk)).toEqual(
+    Array.from({ length: 2 }, () => ({
+      name: 'Carolina Dybeck Happe',
+      alike: 1,
+      heard: 2,
+      said: 0,
+    })),
+  );
+  expect(corrections.map(({ after, decision }) => [after, decision])).toEqual(
+    Array.from({ length: 2 }, () => ['Carolina.', 'accepted']),
+  );
+});

@@ -124,6 +124,12 @@ describe('names given for the talk', () => {
     );
   });
 
+  test('with typing errors do not change names that were heard right', async () => {
+    const heard = `${TALK} Steve Lindsey of Rochester thanks Robert Anderson. ${TALK}`;
+    const given = ['Steve Ldindsey', 'Rocester', 'Robert Andersno'];
+    expect((await audited(given, heard)).text).toBe(heard);
+  });
+
   test('are not written where people said never', async () => {
     const heard = `${TALK} I thank mr Bets, who agrees. ${TALK}`;
     const never = [{ surface: 'bets', canonical: 'Betz' }];

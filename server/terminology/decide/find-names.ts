@@ -2,6 +2,7 @@
  * Finds the names that were given for this very talk where they were misheard: decides for each of them on the talk as a
  * whole, and then on each place.
  */
+import { distance } from 'fastest-levenshtein';
 import { type Match, freePlaces } from '../match/findings.ts';
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
@@ -70,6 +71,7 @@ export function findNames(
     const isGiven = index.byKey.has(key);
     for (const alike of group.alike) {
       if (alike.form.term.never?.includes(key)) continue;
+      const isMistyped = mayBeMistyped(talk, group, alike);
       const inName = isGiven ? partOfGiven(talk, group) : [];
       const isBacked = isBackedMore(index, group, alike);
       const isAtLeastOffered = isBacked || isHomophone(talk, group, alike);
@@ -83,6 +85,7 @@ export function findNames(
         // Words that are given too, other acronyms, or common words once in a row: only a person can say what was meant.
         const isOpen =
           isGiven ||
+          isMistyped ||
           (evidence['part of another name'] === 1 && !isBeside && !hasOwnWord(group, alike)) ||
           acronym === 'perhaps' ||
           (alike.form.isAcronym && key.startsWith(alike.form.key)) ||
@@ -103,7 +106,7 @@ export function findNames(
   );
   const matches: Match[] = [];
   for (const candidate of candidates) {
-    const match = matchOf(survey, candidate);
+    const match = matchOf(survey, talk, candidate);
     if (!match || !taken.isFree(match.firstWord, match.lastWord)) continue;
     taken.take(match.firstWord, match.lastWord);
     matches.push(match);
@@ -115,6 +118,37 @@ export function findNames(
 /** Of so many names, some are heard right or nearly right if they belong to the talk. */
 const MANY_NAMES = 10;
 const FEW_SAID = 3;
+
+/**
+ * Whether a name may have been given with a typing error: what was heard is a known word, and the name has another in its
+ * place that no dictionary has, that differs in one letter, or in the order of two, and that neither the talk nor another
+ * given name has.
+ */
+function mayBeMistyped({ counts, index }: Talk, { tokens }: Group, { form }: Alike): boolean {
+  if (tokens.length !== form.tokens.length) return false;
+  const others = tokens.flatMap((token, at) => {
+    const given = form.tokens[at]!;
+    return token === given ? [] : [[token, given] as const];
+  });
+  const [token, given] = others[0] ?? [];
+  if (others.length !== 1 || token === undefined || given === undefined) return false;
+  if (counts.has(given) || (index.byKey.get(given)?.length ?? 0) > 1) return false;
+  return token.length >= MIN_TYPED && isKnown(token) && !isKnown(given) && isOneSlip(token, given);
+}
+
+/** Shorter names differ from known words in one letter too often. */
+const MIN_TYPED = 4;
+const isKnown = (token: string): boolean => !isUnheardOf(token);
+
+/** Whether one letter was left out, put in, replaced, or exchanged with the next one. */
+const isOneSlip = (a: string, b: string): boolean =>
+  distance(a, b) === 1 || (a.length === b.length && distance(a, b) === 2 && isExchanged(a, b));
+
+function isExchanged(a: string, b: string): boolean {
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+}
 
 /** Whether many names were given of which the talk has hardly one, so that what sounds like them does so by chance. */
 function hasNothingToDoWith({ counts, index }: Talk, candidates: readonly Candidate[]): boolean {
@@ -209,9 +243,14 @@ const hasOwnWord = ({ tokens }: Group, { form }: Alike): boolean =>
 /** The confidence in a name that is written, and in one that is offered: at most this, and at least that. */
 const CONFIDENCE = { written: [0.95, 0.86], offered: [0.8, 0.6] } as const;
 
-function matchOf({ stream: { words, wordOf } }: Survey, candidate: Candidate): Match | null {
+function matchOf(
+  { stream: { words, wordOf } }: Survey,
+  { counts }: Talk,
+  candidate: Candidate,
+): Match | null {
   const {
-    alike: { form },
+    alike: { form, distance: apart },
+    group,
     place,
     score,
   } = candidate;
@@ -237,6 +276,12 @@ function matchOf({ stream: { words, wordOf } }: Survey, candidate: Candidate): M
     replacement,
     evidence: kind === 'written' ? 'name' : 'phonetic',
     confidence: Math.min(most, Math.max(least, odds)),
+    talk: {
+      name: form.name,
+      alike: Math.round(100 * (1 - apart)) / 100,
+      heard: group.places.length,
+      said: counts.get(form.key) ?? 0,
+    },
     ...(candidate.isGiven ? { heardIsGiven: true as const } : {}),
     reason: `"${surface}" sounds like ${form.text === form.name ? '' : `${form.text} of `}${form.name}, which was given for this talk.`,
   };

@@ -17,8 +17,21 @@ export interface Match {
   reason: string;
   /** Set if the replacement is only a part of the term, whose other words are next to it. */
   part?: true;
+  /** What a whole talk says about a name that was given for it, from which a language model decides. */
+  talk?: NameInTalk;
   /** Set if the recognised words are a name of this talk themselves, which may have been meant. */
   heardIsGiven?: true;
+}
+
+/** A name and what stands in its place, in a talk. */
+export interface NameInTalk {
+  /** The whole name, of which the replacement may be a part. */
+  name: string;
+  /** How alike they sound, from 0 to 1. */
+  alike: number;
+  /** How often the talk has the recognised words, and how often the name as it was given. */
+  heard: number;
+  said: number;
 }
 
 /** The greatest distance between a term and the evidence that supports it, in tokens. */
