@@ -34,6 +34,8 @@ import { openAiRoutes } from './http/openai/routes.ts';
 import { registrationRoutes, oauthRoutes } from './http/identity/registration.ts';
 import { requestId, isPlainPath, pathOf, publicAddress } from './http/request.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { searchRoutes } from './http/runs/search.ts';
+import type { CaptionSearch } from './search/caption-search.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
 import { measurementRoutes } from './http/reviews/measurements.ts';
@@ -99,6 +101,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   /** Calls back with the id of each run that is erased. */
   onErased(listener: (runId: string) => void): void;
   reviews: ReviewStore;
+  captionSearch: CaptionSearch;
   translations: Translations;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
@@ -170,6 +173,7 @@ export function createRoutes(services: AppServices) {
     .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(libraryRoutes({ ...services, guard, stored }))
+    .use(searchRoutes({ ...services, address, guard }))
     .use(runWatchingRoutes({ ...services, guard, texts, stopping }))
     .use(erasureRoutes({ ...services, guard }))
     .use(accountKeyRoutes({ ...services, address, guard }))

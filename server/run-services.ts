@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config/config.ts';
+import { type CaptionSearch, createCaptionSearch } from './search/caption-search.ts';
 import { createReviewStore, type ReviewStore } from './reviews/review-store.ts';
 import { createTerminologyStore, type TerminologyStore } from './learning/terminology-store.ts';
 import type { Log } from './base/log.ts';
@@ -58,6 +59,7 @@ export interface RunServices {
   beforeWrite: BeforeWrite;
   /** The webhooks of workspaces. */
   webhooks: WebhookStore;
+  captionSearch: CaptionSearch;
   /** The terms of workspaces. */
   terminology: TerminologyStore;
   /** Holds responses that wait for slow readers, and uploads that are converted before they are stored. */
@@ -158,6 +160,7 @@ export async function startRunServices(
     },
     ...(threads && { workers: threads.check }),
   };
+  const captionSearch = createCaptionSearch({ database, log, work });
   let housekeeping: Repetition | null = null;
 
   return {
@@ -172,6 +175,7 @@ export async function startRunServices(
       }),
     translations,
     reviews: createReviewStore(database),
+    captionSearch,
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),
     spool: createSpool(temporary.path, disk),
@@ -188,6 +192,7 @@ export async function startRunServices(
         audio,
         runs,
         log,
+        captionSearch,
         work,
       });
       return recovered;

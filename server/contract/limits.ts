@@ -257,6 +257,16 @@ export const RUN_MEDIA = {
   playHours: 6,
 } as const;
 
+/** A search in the captions of a workspace. */
+export const SEARCH = {
+  /** Longest question, in characters. */
+  maxChars: 200,
+  /** Captions on a page. */
+  page: { minimum: 1, maximum: 100, default: 20 },
+  /** The most passages with the words that are looked at for runs of a time. */
+  mostPassages: 10_000,
+} as const;
+
 /** Addresses that programs use instead of a key. */
 export const ADDRESS = {
   maxInWorkspace: 100,

@@ -113,9 +113,14 @@ export const openTarget = (place: RowPlace): Promise<Target> =>
 
 const inOrder = (names: readonly string[]): string[] => {
   const rank = (name: string) => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
-  return names
-    .filter((name) => !/kysely_migration|openworkflow_migrations|^sqlite_/.test(name))
-    .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return (
+    names
+      // What is searched is made again from the rest.
+      .filter(
+        (name) => !/kysely_migration|openworkflow_migrations|^sqlite_|^caption_search/.test(name),
+      )
+      .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  );
 };
 
 /** Whether a table is one of the queue's. */

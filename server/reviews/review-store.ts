@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
+import { captionsChanged } from '../search/due.ts';
 import { releaseMedia } from '../storage/run-media.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
 
@@ -131,6 +132,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
           await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
+          await captionsChanged(transaction, run);
           if (finished && !keepsMedia) await releaseMedia(transaction, id);
           const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
@@ -157,9 +159,15 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           .$if(Array.isArray(expected), (query) =>
             query.where('tag', 'in', [...(expected as readonly string[]), '']),
           )
-          .returning('bytes')
+          .returning(['bytes', 'organization_id'])
           .executeTakeFirst();
-        if (row) await countKept(transaction, runId, -row.bytes);
+        if (row) {
+          await countKept(transaction, runId, -row.bytes);
+          await captionsChanged(transaction, {
+            id: runId,
+            organizationId: row.organization_id,
+          });
+        }
         return (await currentTag(transaction, runId)) === null;
       });
     },

@@ -10,6 +10,8 @@ import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../base/concurrency.ts';
 import { forgetMedia, mediaInUse } from '../storage/run-media.ts';
+import type { CaptionSearch } from '../search/caption-search.ts';
+import { noteUnsearched } from '../search/due.ts';
 import { forgetLinks, soundsInUse } from '../reviews/review-links.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
@@ -23,6 +25,8 @@ const STEPS_KEPT_MS = 60 * MINUTE_MS;
 export const UPLOAD_UNTOUCHED_MS = 60 * MINUTE_MS;
 const LEASE_MS = 10 * MINUTE_MS;
 const RECOVER_EVERY_MS = 5000;
+/** The most runs whose captions are made ready to be searched at a time. */
+const SEARCHED_AT_ONCE = 20;
 
 interface HousekeepingServices {
   database: Database;
@@ -30,6 +34,7 @@ interface HousekeepingServices {
   queue: RunQueue;
   audio: AudioStore;
   runs: Runs;
+  captionSearch: Pick<CaptionSearch, 'prepare'>;
   log: Log;
   /** Works on results; default: in this thread. */
   work?: DoWork;
@@ -57,11 +62,16 @@ export function startHousekeeping(
         log.warn('pending_deletions_not_read', { error });
       },
     );
+  const search = () =>
+    services.captionSearch.prepare(SEARCHED_AT_ONCE).catch((error: unknown) => {
+      log.warn('captions_not_searched', { error });
+    });
   const first = Promise.all([prune(), recover(), deleteOwed()]);
   const repeated = [
     repeat(pruneEveryMs, prune),
     repeat(RECOVER_EVERY_MS, recover),
     repeat(RECOVER_EVERY_MS, deleteOwed),
+    repeat(RECOVER_EVERY_MS, search),
   ];
   return {
     async stop() {
@@ -81,6 +91,7 @@ async function pruneIfDue(
     const runs = await queries.forget(now - resultTtlMs);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
+    await noteUnsearched(database);
     await forgetDeliveries(database, now - resultTtlMs, now);
     await forgetLinks(database, audio, now);
     await createResumableUploads({ database, audio }).expire();

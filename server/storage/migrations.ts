@@ -1,6 +1,7 @@
 /** The migrations of the service's database, in order; one that was released never changes. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isOnPostgres } from './transaction-lock.ts';
 import { briefOf } from '../contract/payload.ts';
 
 /** A migration in the SQL that SQLite and PostgreSQL share; each statement ends with a semicolon and its line. */
@@ -44,6 +45,46 @@ const runTexts: Migration = {
       const payload = JSON.stringify(briefOf(JSON.parse(text)));
       await database.updateTable('runs').set({ payload }).where('id', '=', id).execute();
     }
+  },
+};
+
+/**
+ * Adds the captions that are searched, which are made from results and reviews, and so in no backup. In SQLite, what is
+ * deleted from them is overwritten in the index too.
+ */
+const captionSearch: Migration = {
+  async up(database: Kysely<unknown>) {
+    const isPostgres = isOnPostgres(database as never);
+    const passages = (id: string, words: string) => `
+      create table caption_search (id ${id}, run_id text not null references runs (id) on delete cascade,
+        organization_id text not null, words ${words} not null, cues text not null)`;
+    const statements = [
+      ...(isPostgres
+        ? [
+            passages('bigint generated always as identity primary key', 'tsvector'),
+            'create index caption_search_words on caption_search using gin (words)',
+          ]
+        : [
+            passages('integer primary key', 'text'),
+            `create virtual table caption_search_words using fts5 (words, content = 'caption_search', content_rowid = 'id',
+              tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'")`,
+            "insert into caption_search_words (caption_search_words, rank) values ('secure-delete', 1)",
+            `create trigger caption_search_added after insert on caption_search begin
+              insert into caption_search_words (rowid, words) values (new.id, new.words);
+            end`,
+            `create trigger caption_search_deleted after delete on caption_search begin
+              insert into caption_search_words (caption_search_words, rowid, words) values ('delete', old.id, old.words);
+            end`,
+          ]),
+      'create index caption_search_run on caption_search (run_id)',
+      // The version of each run that is searched, and the runs of which there is another one.
+      `create table caption_search_runs (run_id text primary key references runs (id) on delete cascade,
+        tag text not null)`,
+      `create table caption_search_due (run_id text primary key references runs (id) on delete cascade,
+        organization_id text not null)`,
+      'create index caption_search_due_organization on caption_search_due (organization_id)',
+    ];
+    for (const statement of statements) await sql.raw(statement).execute(database);
   },
 };
 
@@ -294,5 +335,6 @@ export const MIGRATIONS = {
       word_errors bigint, names bigint, names_right bigint, errors text, judged_at bigint,
       constraint measured_passages_key primary key (measurement_id, turn));
   `),
+  '0031-caption-search': captionSearch,
   // Add the next migration above this line.
 };

@@ -55,6 +55,20 @@ export interface Tables extends ResumableTables {
     /** The time until which a claim in progress keeps others out. */
     lease_until: number | null;
   };
+  /** A passage of captions that is searched. */
+  caption_search: {
+    id: Generated<number>;
+    run_id: string;
+    organization_id: string;
+    /** In SQLite, its words with spaces; in PostgreSQL, a tsvector. */
+    words: string;
+    /** Its captions as JSON. */
+    cues: string;
+  };
+  /** The version of a run that is searched: the tag of its review, or ''. */
+  caption_search_runs: { run_id: string; tag: string };
+  /** A run whose captions have changed since. */
+  caption_search_due: { run_id: string; organization_id: string };
   /** An address that a program uses instead of a key. */
   key_addresses: {
     id: string;

@@ -44,6 +44,7 @@ async function house() {
     runs: {
       recover: async (before: number) => void asked.recover.push(before),
     } as unknown as Runs,
+    captionSearch: { prepare: async () => 0 },
     log: createLog('debug', (line) => void (log += line)),
   };
   const store = createRunStore(database);

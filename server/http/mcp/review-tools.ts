@@ -25,7 +25,7 @@ import { REVIEW } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
-const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
+const runId = Type.String({ description: 'from caption_audio or list_runs' });
 const etag = Type.Optional(
   Type.String({
     description: 'the ETag of the review you have seen, so that a newer one is not overwritten',

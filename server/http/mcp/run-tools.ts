@@ -28,7 +28,7 @@ import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true };
-const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
+const runId = Type.String({ description: 'from caption_audio or list_runs' });
 const OfRun = closed({ runId });
 
 /** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */

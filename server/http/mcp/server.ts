@@ -25,6 +25,8 @@ import type { RunTexts } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
+import type { CaptionSearch } from '../../search/caption-search.ts';
+import { searchTool } from './search-tool.ts';
 import { reviewTools } from './review-tools.ts';
 import { prepareTool, type Caller, type Tool, isRunTask, type PreparedTool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
@@ -46,6 +48,7 @@ export interface McpServices extends WebhookServices {
   texts: RunTexts;
   erasure: RunErasures;
   reviews: ReviewStore;
+  captionSearch: CaptionSearch;
   translations: Translations;
   stored: StoredTexts;
   terminology: TerminologyStore;
@@ -114,6 +117,7 @@ const toolsOf = ({
   pool,
   packs,
   providers,
+  captionSearch,
 }: McpServices): Tool[] =>
   [
     packTool(packs),
@@ -125,6 +129,7 @@ const toolsOf = ({
     ...termTools({ terminology, pool }),
     ...learningTools(createRuleBook({ database, terminology, stored, pool })),
     listRunsTool(runs),
+    searchTool(captionSearch),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),
     translationTool(runs, translations),

@@ -240,7 +240,12 @@ interface ObjectSchema extends Json {
 }
 
 /** Keywords that a caller rarely needs; a refusal explains them when one does. */
-const RARE = new Set(['minLength', 'maxLength', 'pattern', 'format', 'maxItems']);
+const RARE = new Set(
+  ['minLength', 'maxLength', 'pattern', 'format', 'maxItems'].concat(
+    // That nothing else may be in them is said of the arguments themselves.
+    ['additionalProperties', 'propertyNames', 'maxProperties'],
+  ),
+);
 
 /**
  * The schema of arguments without limits on the length of texts and lists. Of a choice from a list of names, or a list
@@ -249,7 +254,13 @@ const RARE = new Set(['minLength', 'maxLength', 'pattern', 'format', 'maxItems']
  * brief({ type: 'object', properties: { n: { type: 'string', maxLength: 9, description: 'a name' } } });
  * // => { type: 'object', properties: { n: { type: 'string', description: 'a name' } } }
  */
-const brief = (schema: Json): Json => without(schema) as Json;
+const brief = (schema: Json): Json => {
+  const { additionalProperties } = schema;
+  return {
+    ...(without(schema) as Json),
+    ...(additionalProperties !== undefined && { additionalProperties }),
+  };
+};
 
 /** A schema, or a part of one, without rare keywords. A property may have the same name as a keyword. */
 function without(part: unknown, named = false): unknown {

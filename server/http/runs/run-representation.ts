@@ -30,7 +30,10 @@ export function envelope(runId: string, result: StoredText): Uint8Array {
 }
 
 /** The name of a run: that given by a person, or else that of its recording. */
-const nameOf = ({ name, payload: { audio } }: RunSummary): string =>
+export const nameOf = ({
+  name,
+  payload: { audio },
+}: Pick<RunSummary, 'name' | 'payload'>): string =>
   name ?? audio.filename ?? audio.key.replace(/^.*\//, '');
 
 /** Whether a run waits until its speech model is downloaded, before which it has not got as far as transcription. */

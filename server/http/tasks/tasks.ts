@@ -14,6 +14,7 @@ import { hashed } from '../runs/run-texts.ts';
 import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
+import { passagesOf } from '../../search/passages.ts';
 import { createWorkPool, type WorkPool } from '../work/pool.ts';
 import {
   decidedRules,
@@ -50,6 +51,7 @@ export const TASKS = {
   hashed,
   isSamePayload,
   openAiAnswer,
+  passagesOf,
   mp3Beginning,
   spokenLanguageOf,
   outcomeText,

@@ -11,6 +11,7 @@ import { keepText, WHOLE_PAYLOAD, WHOLE_RESULT } from '../../storage/run-texts.t
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
+import { captionsChanged } from '../../search/due.ts';
 import { keepSound } from '../../storage/run-media.ts';
 import type { Tables } from '../../storage/tables.ts';
 
@@ -389,6 +390,7 @@ export function createRunStore(database: Database): RunStore {
         await keepText(transaction, id, 'result', text);
         await forgetPartial(transaction, id);
         const run = { id, organizationId: ended.organization_id };
+        if (state === 'completed') await captionsChanged(transaction, run);
         await queueRunEnd(transaction, run, state, result);
       });
     },
