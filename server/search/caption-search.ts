@@ -184,7 +184,7 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
       const speaker = question.speaker === undefined ? null : foldedText(question.speaker);
       const rows = await matching(organizationId, question, phrases);
       const seen = new Set<string>();
-      const found = rows.flatMap(({ id: _, cues, ...run }): FoundCue[] => {
+      const found = rows.flatMap(({ id: _id, cues, ...run }): FoundCue[] => {
         const cue = cueOf(JSON.parse(cues) as PassageCue[], phrases, speaker);
         if (!cue) return [];
         // The last caption of a passage is the first of the next one.

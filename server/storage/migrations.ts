@@ -1,7 +1,6 @@
 /** The migrations of the service's database, in order; one that was released never changes. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isOnPostgres } from './transaction-lock.ts';
 import { briefOf } from '../contract/payload.ts';
 
 /** A migration in the SQL that SQLite and PostgreSQL share; each statement ends with a semicolon and its line. */
@@ -54,7 +53,7 @@ const runTexts: Migration = {
  */
 const captionSearch: Migration = {
   async up(database: Kysely<unknown>) {
-    const isPostgres = isOnPostgres(database as never);
+    const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter;
     const passages = (id: string, words: string) => `
       create table caption_search (id ${id}, run_id text not null references runs (id) on delete cascade,
         organization_id text not null, words ${words} not null, cues text not null)`;

@@ -8,6 +8,7 @@ import type {
   WorkflowRun,
   WorkflowRunList,
 } from '../../server/contract/runs.ts';
+import type { FoundCaptions } from '../../server/contract/search.ts';
 import { ApiProblem, ask, askJson, NoAnswer } from './request.ts';
 import type { Review, ReviewInput } from '../../server/contract/review.ts';
 
@@ -59,6 +60,14 @@ export const listRuns = (
 /** What the service knows of the completed runs on the same page. */
 export const readLibrary = (key: string, options: Paging): Promise<Static<typeof RunLibrary>> =>
   askJson(`/workspace/library?${pageQuery(options)}`, { key });
+
+/** Captions of all runs with these words. */
+export const searchCaptions = (
+  key: string,
+  words: string,
+  signal: AbortSignal,
+): Promise<Static<typeof FoundCaptions>> =>
+  askJson(`/workspace/search?${new URLSearchParams({ q: words })}`, { key, signal });
 
 /** Names a run, for everyone in the workspace. */
 export async function nameRun(key: string, runId: string, name: string): Promise<void> {

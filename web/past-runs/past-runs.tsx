@@ -5,6 +5,7 @@ import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
 import { listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
+import { FoundCaptions } from './found-captions.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { failureText } from '../tab/failure-text.ts';
@@ -100,6 +101,9 @@ export function PastRuns() {
           onErased={erased}
           onProblem={onProblem}
         />
+      )}
+      {session.value && (
+        <FoundCaptions words={filter.value.search.trim()} session={session.value} />
       )}
       {shown.length > 0 && (
         <ul class="runs" aria-label={pastRuns.onService}>

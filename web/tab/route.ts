@@ -16,7 +16,8 @@ type Route =
   /** The terms of the workspace. */
   | { screen: 'terms' }
   | { screen: 'settings' }
-  | { screen: 'run'; runId: string }
+  /** A run, at a time of its recording in seconds if one is given. */
+  | { screen: 'run'; runId: string; at?: number }
   /** A review that was handed on by a link. */
   | { screen: 'shared'; token: string };
 
@@ -31,7 +32,10 @@ addEventListener('hashchange', () => {
 /** The address of a screen, for links. */
 export function hrefOf(to: Route): string {
   if (to.screen === 'shared') return `#/shared/${to.token}`;
-  if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
+  if (to.screen === 'run') {
+    const time = to.at === undefined ? '' : `/${to.at}`;
+    return `#/runs/${encodeURIComponent(to.runId)}${time}`;
+  }
   return {
     start: '#/',
     sample: '#/sample',
@@ -54,7 +58,7 @@ export function go(to: Route, { replace }: { replace?: boolean } = {}): void {
 }
 
 function read(): Route {
-  const [, first, id] = location.hash.split('/');
+  const [, first, id, time = ''] = location.hash.split('/');
   if (first === 'new') return { screen: 'job' };
   if (first === 'sample') return { screen: 'sample' };
   if (first === 'queue') return { screen: 'queue' };
@@ -62,7 +66,9 @@ function read(): Route {
   if (first === 'shared') return { screen: 'shared', token: id ?? '' };
   if (first === 'settings') return { screen: 'settings' };
   if (first !== 'runs') return { screen: 'start' };
-  return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
+  if (!id) return { screen: 'past-runs' };
+  const at = time === '' ? Number.NaN : Number(time);
+  return { screen: 'run', runId: decoded(id), ...(at >= 0 && { at }) };
 }
 
 /** Decodes a part of the address; an invalid escape, as in `#/runs/%`, is left as it is. */

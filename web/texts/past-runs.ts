@@ -9,7 +9,7 @@ export const pastRuns = {
   here: 'Stored in this browser',
   onService: 'On the service',
   more: 'More',
-  search: 'Search by name',
+  search: 'Search names and captions',
   notFound: (wanted: string) => `No run is called “${wanted}”.`,
   noneSuch: 'No run is like that.',
   filters: {
@@ -53,6 +53,8 @@ export const pastRuns = {
   eraseMany:
     'Their captions, transcripts, reports and reviews are deleted, on the service and in this browser. This cannot be undone.',
   andMore: (runs: number) => `And ${runs.toLocaleString('en')} more.`,
+  said: 'In captions',
+  notSaid: (wanted: string) => `No caption has “${wanted}”.`,
   reviewed: 'Reviewed',
   doubts: (open: number) => `${count(open, 'place', 'places')} to check`,
   download: (name: string) => `Download the captions of ${name} as SRT`,

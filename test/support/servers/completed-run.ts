@@ -3,6 +3,7 @@ import { buildCues } from '../../../server/captions/build/build.ts';
 import type { EvidentPack } from '../../../server/contract/terminology.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
+import { captionsChanged } from '../../../server/search/due.ts';
 import type { Database } from '../../../server/storage/database.ts';
 import * as examples from '../../../server/http/openapi/examples.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
@@ -67,6 +68,7 @@ export async function completedRun(
       kept_bytes: 1000,
     })
     .execute();
+  await captionsChanged(database, { id: runId, organizationId });
   return { runId, cues, result };
 }
 

@@ -72,6 +72,8 @@ test('an address leads to its screen, and any other to the start', async () => {
     return route.peek();
   };
   expect(await at('#/runs/run%2F1')).toEqual({ screen: 'run', runId: 'run/1' });
+  expect(await at('#/runs/one/12.5')).toEqual({ screen: 'run', runId: 'one', at: 12.5 });
+  expect(await at('#/runs/one/soon')).toEqual({ screen: 'run', runId: 'one' });
   expect(await at('#/runs/%')).toEqual({ screen: 'run', runId: '%' });
   expect(await at('#/runs/')).toEqual({ screen: 'past-runs' });
   expect(await at('#/terms')).toEqual({ screen: 'terms' });

@@ -112,6 +112,24 @@ test('what another device has reviewed is shown here; without the library, the l
   expect(pageText()).not.toContain('Later.');
 });
 
+test('captions with the words are found, and open the review there', async () => {
+  const [runId] = [await runOf('Good evening and welcome'), await runOf('Something else')];
+  await show(runId);
+  const box = control(says.search) as HTMLInputElement;
+  await type(box, '“good eve');
+  const link = await until('the caption', () =>
+    document.querySelector<HTMLAnchorElement>('.found-captions a'),
+  );
+  expect(link.textContent).toContain('Good evening');
+  expect(link.getAttribute('href')).toStartWith(`#/runs/${runId}/`);
+  expect(ann.requests.some((url) => url.includes('q=%E2%80%9Cgood+eve*'))).toBe(true);
+  await type(box, 'nobody says this');
+  await until('the answer', () => pageText().includes(says.notSaid('nobody says this')));
+  link.remove();
+  location.hash = link.getAttribute('href')!;
+  await until('the desk', () => document.querySelector('.desk, .review, [role=tablist]'));
+});
+
 const eraseButton = (runId: string) =>
   one('button[aria-label^=Erase]', rowOf(runId)) as HTMLButtonElement;
 

@@ -17,6 +17,7 @@ import { createDeskClock } from '../editing/desk-clock.ts';
 import { createDoubts } from '../editing/doubts.ts';
 import { createFinder } from '../editing/finder.ts';
 import { createProfileCheck } from '../desk/profile-check.ts';
+import { route } from '../../tab/route.ts';
 import { keptPlace } from '../../storage/web-storage.ts';
 import { createSelection } from '../editing/selection.ts';
 import { settings } from '../editing/settings.ts';
@@ -24,7 +25,7 @@ import { createSpeakers } from '../editing/speakers.ts';
 import { createNavigation } from '../desk/navigation.ts';
 import type { Desk } from '../desk/desk.ts';
 
-/** Creates the desk of a review at the place where it was left. */
+/** Creates the desk of a review at the time that the address names, or else at the place where it was left. */
 export function createDesk(
   opened: OpenedReview,
   result: CaptionerCompletedResult,
@@ -32,7 +33,12 @@ export function createDesk(
 ): Desk {
   const { review } = opened;
   const playback = createPlayback(review.original.at(-1)?.end ?? 0);
-  const place = review.cues.peek().find(({ id }) => id === keptPlace(review.runId));
+  const to = route.peek();
+  const at = to.screen === 'run' ? to.at : undefined;
+  const kept = keptPlace(review.runId);
+  const place = review.cues
+    .peek()
+    .find(({ id, end }) => (at === undefined ? id === kept : end > at));
   if (place) {
     review.currentId.value = place.id;
     review.reveal.value = { id: place.id };
