@@ -159,6 +159,11 @@ export function createRoutes(services: AppServices) {
   const isReady = healthOf(services.readiness, services.log);
   const { stopping = NOT_STOPPING } = services;
 
+  // Types of many routes in one chain are too deep for the compiler.
+  const ownRoutes = new Elysia()
+    .use(accountKeyRoutes({ ...services, address, guard }))
+    .use(addressRoutes({ address, guard, addresses }))
+    .use(personRoutes({ ...services, guard }));
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
       const { request } = failed;
@@ -169,6 +174,7 @@ export function createRoutes(services: AppServices) {
     })
     .use(registrationRoutes({ ...services, address }))
     .use(oauthRoutes(address))
+    .use(ownRoutes)
     .use(audioRoutes({ ...services, guard, uploadLinks, uploads }))
     .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
@@ -176,9 +182,7 @@ export function createRoutes(services: AppServices) {
     .use(searchRoutes({ ...services, address, guard }))
     .use(runWatchingRoutes({ ...services, guard, texts, stopping }))
     .use(erasureRoutes({ ...services, guard }))
-    .use(accountKeyRoutes({ ...services, address, guard }))
     .use(workspaceRoutes({ ...services, guard, stored }))
-    .use(personRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
     .use(conversionRoutes({ ...services, guard }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
@@ -202,7 +206,6 @@ export function createRoutes(services: AppServices) {
     )
     .use(webhookRoutes({ ...services, guard }))
     .use(openAiRoutes({ ...services, guard, texts, stored, uploads }))
-    .use(addressRoutes({ address, guard, addresses }))
     .use(documentRoutes(documents))
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
