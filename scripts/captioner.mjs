@@ -22,7 +22,7 @@ const PROGRAMS = {
   admin: 'admin',
   backup: 'copies',
   restore: 'copies',
-  verify: 'copies',
+  verify: rest.some((word) => word.endsWith('.json')) ? 'verify-report' : 'copies',
   move: 'copies',
 };
 // A file or folder with one of these names is given as ./models and so on.

@@ -38,9 +38,9 @@ import { searchRoutes } from './http/runs/search.ts';
 import type { CaptionSearch } from './search/caption-search.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
-import { measurementRoutes } from './http/reviews/measurements.ts';
 import { reviewCommentRoutes } from './http/reviews/review-comments.ts';
 import { reviewLinkRoutes } from './http/reviews/review-links.ts';
+import { evidenceRoutes } from './http/reviews/reports.ts';
 import { reviewRoutes } from './http/reviews/reviews.ts';
 import { runMediaRoutes } from './http/runs/run-media.ts';
 import { translationRoutes } from './http/runs/translations.ts';
@@ -189,7 +189,7 @@ export function createRoutes(services: AppServices) {
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))
     .use(runMediaRoutes({ ...services, guard, links, uploads }))
-    .use(measurementRoutes({ ...services, guard, texts, stored }))
+    .use(evidenceRoutes({ ...services, guard, texts, stored, links, address }))
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

@@ -182,6 +182,16 @@ export function createReviewLinks(
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
+    /** The valid link with this id; null if there is none. */
+    async byId(id: string): Promise<StoredLink | null> {
+      const row = await database
+        .selectFrom('review_links')
+        .selectAll()
+        .where('id', '=', id)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row ? linkOf(row) : null;
+    },
     /** The valid link with this token; null if there is none. The database sees only the token's hash. */
     async find(token: string): Promise<StoredLink | null> {
       const row = await database

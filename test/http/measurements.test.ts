@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { JudgementReceipt, Measurement, MeasurementList } from '../../server/contract/evidence.ts';
 import { MEASUREMENT } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
+import { verifyReport } from '../../server/evidence/signature.ts';
 import { told, type Any } from '../support/servers/client.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
@@ -124,5 +125,78 @@ describe('a measurement', () => {
       .where('run_id', '=', runId)
       .execute();
     expect(left).toEqual([]);
+  });
+});
+
+describe('a report', () => {
+  const reportOf = async (address: string, key?: string): Promise<Any> => {
+    const response = await app.ask(address, { ...(key && { key }) });
+    expect(response.status).toBe(200);
+    const verified = await verifyReport(await response.text());
+    expect(verified.outcome).toBe('signed');
+    return verified;
+  };
+
+  test('is signed with the published key, and says that nobody looked', async () => {
+    const { at } = await measuredRun(2);
+    const { publicKey, report } = await reportOf(at('/report.json'), ann.key);
+    const { keys } = await (await app.ask('/.well-known/captioner-report-keys.json', {})).json();
+    expect(keys).toMatchObject([{ kid: publicKey, crv: 'Ed25519' }]);
+    const statuses = report.points.map(({ status }: Any) => status);
+    expect(new Set(statuses)).toEqual(new Set(['not checked']));
+    expect(report.heard.words).toBe(0);
+    for (const { format, sha256 } of report.files) {
+      const file = await (await app.ask(at(`/captions.${format}`), { key: ann.key })).text();
+      expect(createHash('sha256').update(file).digest('hex')).toBe(sha256);
+    }
+  });
+
+  test('counts a measurement for these captions, until more is changed than it found', async () => {
+    const { at, start, judge } = await measuredRun(1);
+    const { id, sample } = await start({ goal: 0.9 });
+    for (const { number, shown } of sample) await judge(id, number, { text: shown });
+    const dcmp = async (): Promise<string> => {
+      const { report } = await reportOf(at('/report.json'), ann.key);
+      return report.points.find(({ point }: Any) => point === 'Accurate: 99 %').status;
+    };
+    expect(await dcmp()).toBe('met');
+    const { report } = await reportOf(at('/report.json'), ann.key);
+    expect(report.heard.share).toBe(1);
+    const cues = [{ start: 0, end: 2, lines: ['Something else altogether.'] }];
+    await app.ask(at('/review'), { method: 'PUT', key: ann.key, json: { cues } });
+    expect(await dcmp()).toBe('not checked');
+  });
+
+  test('has an address for everybody, which ends with its link and shows nothing else', async () => {
+    const { at } = await measuredRun(2);
+    const made = await app.ask(at('/links'), {
+      method: 'POST',
+      key: ann.key,
+      json: { right: 'view' },
+    });
+    const { id, token } = await made.json();
+    const { url } = await (await app.ask(at(`/links/${id}/report`), { key: ann.key })).json();
+    const path = new URL(url).pathname;
+    const page = await (await app.ask(path, {})).text();
+    expect(page).toContain('This is no legal advice');
+    expect(page).not.toContain(token);
+    await reportOf(`${path}/report.json`);
+    expect(await told(app.ask(`${path}/sound`, {}))).toBe('404 report_not_found');
+    expect(await told(app.ask(`/reports/${id}.0`, {}))).toBe('404 report_not_found');
+    expect((await app.ask(at('/report.json'), { key: token })).status).toBe(200);
+    await app.ask(at(`/links/${id}`), { method: 'DELETE', key: ann.key });
+    expect(await told(app.ask(path, {}))).toBe('404 report_not_found');
+  });
+
+  test('shows what people wrote as it is', async () => {
+    const { at, start, judge } = await measuredRun(1);
+    const person = '<img src=x onerror=alert(1)> [a](javascript:alert(1)) | `b`';
+    const { id } = await start({ person });
+    await judge(id, 1, { text: '</td><script>alert(1)</script>' });
+    const page = await (await app.ask(at('/report.html'), { key: ann.key })).text();
+    expect(page).not.toMatch(/<img src=x|href="javascript|<script>alert/);
+    expect(page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))).toContain(
+      'onerror=alert(1)',
+    );
   });
 });

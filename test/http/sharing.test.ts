@@ -118,6 +118,8 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/measurements/{measurementId}',
       'get /workflows/captioner/{runId}/measurements/{measurementId}/captions.srt',
       'get /workflows/captioner/{runId}/media',
+      'get /workflows/captioner/{runId}/report.html',
+      'get /workflows/captioner/{runId}/report.json',
       'get /workflows/captioner/{runId}/review',
       'get /workflows/captioner/{runId}/sound',
       'get /workflows/captioner/{runId}/video',

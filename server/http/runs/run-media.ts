@@ -37,7 +37,7 @@ import { fileResponse } from './file-response.ts';
 import { captionsNotReady, findSummary, unknownRun } from './run-representation.ts';
 
 /** How many receive the sound or the video of one run from a process at the same time. */
-const PLAYED_AT_ONCE = 16;
+export const PLAYED_AT_ONCE = 16;
 const RETRY_AFTER_SECONDS = 10;
 /** The bytes that tell what a video is. */
 const HEAD_BYTES = 8;
@@ -413,7 +413,8 @@ const NO_VIDEO = 'Send an MP4 or WebM, with Content-Type: video/mp4 or video/web
 const noVideo = (): Problem => new Problem(415, 'video_required', NO_VIDEO);
 const NOT_VALID = 'This address is not valid, or not any more. Ask for another.';
 const notValid = (): Problem => new Problem(403, 'invalid_play_address', NOT_VALID);
-const tooManyPlayers = (): Problem =>
+/** The problem of a recording that too many receive. */
+export const tooManyPlayers = (): Problem =>
   new Problem(
     429,
     'rate_limited',

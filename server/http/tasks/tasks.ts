@@ -36,6 +36,7 @@ import {
 import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
+import { reportFacts } from '../reviews/reports.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */
@@ -56,6 +57,7 @@ export const TASKS = {
   spokenLanguageOf,
   outcomeText,
   measuredCaptions,
+  reportFacts,
   preparedEdits,
   learnedTranslations,
   readCaptionFileToTranslate,

@@ -1,0 +1,181 @@
+/** A report on captions as a page for people. */
+import type { Measurement } from '../../contract/evidence.ts';
+import type { Report } from '../../evidence/report.ts';
+import { COMMON_HEADERS } from '../response-headers.ts';
+import { markdownTable } from '../documents/html.ts';
+import { PAGE_POLICY, renderPage } from '../documents/page.ts';
+import { formatTimestamp } from '../../captions/timestamps.ts';
+
+/** The rows of a table on the page; the JSON has all of them. */
+const MOST_ROWS = 400;
+
+/** The addresses of a report. */
+interface ReportPlaces {
+  baseUrl: string;
+  json: string;
+  /** Where the sound is played; null if these readers do not hear it. */
+  sound: string | null;
+}
+
+/** The page of a report. */
+export function reportPage(report: Report, places: ReportPlaces): Response {
+  const title = `Report on the captions of ${report.run.name}`;
+  const html = renderPage(
+    {
+      title,
+      name: '',
+      description: 'What was measured, by whom, and what was not checked.',
+      updated: report.madeAt.slice(0, 10),
+      markdown: reportMarkdown(report, title, places),
+      whole: '',
+    },
+    { baseUrl: places.baseUrl, place: null },
+  );
+  return new Response(html, {
+    headers: {
+      ...COMMON_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': PAGE_POLICY,
+      'cache-control': 'no-store',
+    },
+  });
+}
+
+/** Text of people as Markdown that shows it as it is. */
+const plain = (text: string): string =>
+  text.replaceAll(/[^\p{L}\p{M}\p{N} ]/gu, (character) => `&#${character.codePointAt(0)};`);
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function reportMarkdown(report: Report, title: string, { json, sound }: ReportPlaces): string {
+  const { facts, run, files, review, heard, measurements, agreement } = report;
+  const listed = facts.changes.listed.slice(0, MOST_ROWS);
+  const parts = [
+    `# ${plain(title)}`,
+    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked with \`captioner verify\`.`,
+    '## What rules ask',
+    markdownTable(
+      ['Rule', 'Point', 'Status', 'What is behind it'],
+      report.points.map(({ rule, point, status, basis, source }) => [
+        rule,
+        `[${plain(point)}](${source})`,
+        `**${status}**`,
+        plain(basis),
+      ]),
+    ),
+    '## Accuracy',
+    measurements.length === 0
+      ? 'Nobody has measured the accuracy of these captions.'
+      : measurements.map((one) => measurementMarkdown(one, sound)).join('\n\n'),
+    agreement
+      ? `${plain(agreement.people.join(' and '))} judged ${agreement.passages} passages both, and agree on ${percent(agreement.share)} of ${agreement.words} words${agreement.kappa === null ? '' : ` (Cohen’s kappa ${agreement.kappa.toFixed(2)})`}.`
+      : '',
+    '## The captions',
+    markdownTable(
+      ['Figure', 'Value'],
+      [
+        ['Recording', `${formatTimestamp(facts.seconds, '.')}`],
+        ['Captions, words', `${facts.captions}, ${facts.words}`],
+        [
+          'Words that a person heard in a measurement',
+          `${heard.words} (${percent(heard.share)}). ${heard.note}`,
+        ],
+        ['Words changed by people', String(facts.changes.words)],
+        [
+          'Review',
+          review
+            ? `last saved ${review.savedAt}, ${review.finished ? 'marked as done' : 'not marked as done'}`
+            : 'nobody has saved one',
+        ],
+        [
+          'Starts of captions, against the recogniser’s times of words',
+          facts.synchrony
+            ? `median ${facts.synchrony.median} s off, 95 % at most ${facts.synchrony.percentile95} s, within half a second ${percent(facts.synchrony.withinHalfSecond)}, of ${facts.synchrony.compared} captions`
+            : 'not compared',
+        ],
+        [
+          'Characters a second',
+          facts.readingSpeed
+            ? `median ${facts.readingSpeed.median}, fastest ${facts.readingSpeed.fastest}`
+            : 'none',
+        ],
+        ['Longest line', `${facts.longestLine} characters`],
+        ['Speakers named, sounds described', `${facts.speakersNamed}, ${facts.soundsDescribed}`],
+        [
+          'Stretches heard without captions',
+          report.unheard === null ? 'nobody looked' : String(report.unheard),
+        ],
+      ].map(([name = '', value = '']) => [plain(name), plain(value)]),
+    ),
+    '## Files',
+    markdownTable(
+      ['File', 'SHA-256'],
+      [
+        ...files.map(({ format, sha256 }) => [`captions.${format}`, `\`${sha256}\``]),
+        ['sound', report.sound.sha256 ? `\`${report.sound.sha256}\`` : plain(report.sound.note)],
+        ['run', `\`${run.id}\``],
+      ],
+    ),
+    listed.length > 0 ? '## What people changed' : '',
+    markdownTable(
+      ['Time', 'Before', 'After'],
+      listed.map(({ at, before, after }) => [
+        formatTimestamp(at, '.'),
+        plain(before),
+        plain(after),
+      ]),
+    ),
+    facts.changes.listed.length > listed.length
+      ? `The signed report lists all ${facts.changes.listed.length}.`
+      : '',
+    '## Notes',
+    report.notes.map((note) => `- ${plain(note)}`).join('\n'),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function measurementMarkdown(measurement: Measurement, sound: string | null): string {
+  const { person, startedAt, seed, seedBy, goal, figures, passages, sample } = measurement;
+  const { accuracy, errors, counted, judged, words, state } = figures;
+  const judgedOnes = sample.filter(({ judgedAt }) => judgedAt !== null);
+  const said = {
+    above: 'the interval is above the goal',
+    below: 'the interval is below the goal',
+    ended: 'all passages are judged, and the goal is within the interval',
+    open: 'it has not ended',
+  }[state];
+  return [
+    `### By ${plain(person)}, ${startedAt.slice(0, 10)}`,
+    accuracy
+      ? `**${percent(accuracy.value)} of the words are right (95 % interval ${percent(accuracy.low)} to ${percent(accuracy.high)})**, from ${counted} of ${passages} passages. The goal is ${percent(goal)}: ${said}.`
+      : `No figure yet: it comes after 50 passages, and ${judged} of them were judged.`,
+    `Heard: ${words} words; passages: ${judged}. They were drawn with the seed \`${seed}\`, which ${seedBy === 'service' ? 'the service drew' : 'a person chose'}.`,
+    markdownTable(
+      ['Errors', 'Number'],
+      Object.entries(errors).map(([name, number]) => [name, String(number)]),
+    ),
+    markdownTable(
+      ['Figures of the sample', 'Value'],
+      [
+        ['right with case and punctuation', figures.withPunctuation],
+        ['NER', figures.ner],
+        [
+          'words of names right',
+          figures.names.said > 0 ? figures.names.right / figures.names.said : null,
+        ],
+      ].map(([name, value]) => [String(name), typeof value === 'number' ? percent(value) : 'none']),
+    ),
+    markdownTable(
+      ['Time', 'Shown', 'Heard'],
+      judgedOnes
+        .slice(0, MOST_ROWS)
+        .map(({ start, playFrom, playTo, shown, said: heard }) => [
+          sound
+            ? `[${formatTimestamp(start, '.')}](${sound}#t=${playFrom.toFixed(2)},${playTo.toFixed(2)})`
+            : formatTimestamp(start, '.'),
+          plain(shown) || '(nothing)',
+          shown === heard ? 'the same' : plain(heard ?? '') || '(nothing)',
+        ]),
+    ),
+  ].join('\n\n');
+}

@@ -1,0 +1,420 @@
+/** The routes of reports on captions: signed JSON and a page, for keys, for links, and for everybody who has its address. */
+import { Elysia } from 'elysia';
+import { createHash } from 'node:crypto';
+import about from '../../../package.json' with { type: 'json' };
+import { closed, Type } from '../../contract/schema.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import type { ReviewDocument } from '../../contract/review.ts';
+import { readSrt } from '../../captions/files/srt.ts';
+import { withoutCues } from '../../captions/unheard.ts';
+import { unheardIn } from '../../contract/unheard.ts';
+import type { Json } from '../../evidence/canonical-json.ts';
+import {
+  captionFacts,
+  changedWords,
+  reportOf,
+  type CaptionFacts,
+  type Report,
+} from '../../evidence/report.ts';
+import { signedReport, signingKey } from '../../evidence/signature.ts';
+import { createCounts, lazily } from '../../base/concurrency.ts';
+import { type Hasher, sameHash } from '../../identity/secrets.ts';
+import { createMeasurements } from '../../reviews/measurements.ts';
+import type { ReviewLinks, StoredLink } from '../../reviews/review-links.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
+import { openMedia, type StoredMedia } from '../../storage/run-media.ts';
+import type { Guard } from '../identity/guard.ts';
+import { answer, detail } from '../openapi/detail.ts';
+import { failing, response, text } from '../openapi/responses.ts';
+import { Problem } from '../problems.ts';
+import type { PublicAddress } from '../request.ts';
+import { titleOf } from '../runs/caption-files.ts';
+import { fileResponse } from '../runs/file-response.ts';
+import { type CaptionSources, holdCaptions } from '../runs/profiled-captions.ts';
+import { mediaFor, PLAYED_AT_ONCE, tooManyPlayers } from '../runs/run-media.ts';
+import { captionsNotReady, findSummary, summary } from '../runs/run-representation.ts';
+import { stringOf, type StoredText } from '../work/stored-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
+import { wireAnswer } from '../wire.ts';
+import { bytesOf, measurementRoutes } from './measurements.ts';
+import { reportPage } from './report-page.ts';
+
+interface ReportServices extends CaptionSources {
+  guard: Guard;
+  runs: Runs;
+  database: Database;
+  audio: AudioStore;
+  links: ReviewLinks;
+  hasher: Hasher;
+  address: PublicAddress;
+  stored: CaptionSources['stored'] & { result(runId: string): Promise<StoredText | null> };
+  pool: WorkPool;
+}
+
+/** The formats of captions whose files a report names. */
+const FILES = ['srt', 'vtt'] as const;
+/** The sounds whose hash is remembered. */
+const HASHES_KEPT = 500;
+
+/** The address of a report that needs no account. */
+const ReportAddress = closed({
+  url: Type.String({ description: 'works as long as the link, and shows nothing but the report' }),
+});
+
+/** The public keys of reports, as a JWK set (RFC 7517). */
+const ReportKeys = closed({
+  keys: Type.Array(
+    closed({
+      kty: Type.Literal('OKP'),
+      crv: Type.Literal('Ed25519'),
+      x: Type.String(),
+      use: Type.Literal('sig'),
+      alg: Type.Literal('EdDSA'),
+      kid: Type.String({ description: 'the same key in hexadecimal digits, as reports have it' }),
+    }),
+  ),
+});
+
+/** The routes of evidence: measurements of captions, and reports on them. */
+export const evidenceRoutes = (services: ReportServices) =>
+  new Elysia().use(measurementRoutes(services)).use(reportRoutes(services));
+
+/** The routes of reports. */
+function reportRoutes(services: ReportServices) {
+  const { guard, runs, database, links, hasher, address, audio } = services;
+  const key = lazily(() => signingKey(hasher.hash('report signature')));
+  const hashes = new Map<string, string>();
+  const players = createCounts();
+  const scope = { key: 'captioner:caption:run', link: 'view' } as const;
+  const signed = async (report: Report): Promise<Response> =>
+    new Response(await signedReport(report as unknown as Json, await key()), {
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': 'attachment; filename="report.json"',
+        'cache-control': 'no-store',
+      },
+    });
+  /** The link and the run of a public address. */
+  const opened = async (token: string): Promise<{ link: StoredLink; run: RunSummary }> => {
+    const [id = '', mac = ''] = token.split('.');
+    const link = sameHash(mac, hasher.hash('report of link', id)) ? await links.byId(id) : null;
+    if (!link) throw unknownReport();
+    return { link, run: await findSummary(runs, link.organizationId, link.runId) };
+  };
+  const base = '/workflows/captioner/:runId';
+  return new Elysia()
+    .use(guard)
+    .get(
+      `${base}/report.json`,
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const { sound } = await mediaFor(database, run, null);
+        return signed(await makeReport(services, run, sound, hashes));
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'getReport',
+          summary: 'Get the signed report on the captions of a run',
+          description:
+            'What the captions are (SHA-256 of the files), what people changed and measured, and what rules ask: each point met, not met or not checked. Canonical JSON (RFC 8785), signed with Ed25519; `captioner verify report.json captions.srt` checks both without the service.',
+          tags: ['Captioning'],
+          responses: {
+            200: {
+              description: 'The report and its signature.',
+              content: { 'application/json': { schema: { type: 'object' } } },
+            },
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+          },
+        }),
+      },
+    )
+    .get(
+      `${base}/report.html`,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const { sound } = await mediaFor(database, run, null);
+        const report = await makeReport(services, run, sound, hashes);
+        return reportPage(report, {
+          baseUrl: address.of(request),
+          json: 'report.json',
+          sound: null,
+        });
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'getReportPage',
+          summary: 'Get the report on the captions of a run as a page',
+          tags: ['Captioning'],
+          responses: {
+            200: { description: 'The page.', content: text('text/html') },
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+          },
+        }),
+      },
+    )
+    .get(
+      `${base}/links/:linkId/report`,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const link = await links.byId(params.linkId);
+        if (link?.runId !== run.id) throw unknownReport();
+        const token = `${link.id}.${hasher.hash('report of link', link.id)}`;
+        return Response.json({ url: `${address.of(request)}/reports/${token}` });
+      },
+      {
+        scope: 'captioner:caption:run',
+        response: { 200: wireAnswer(ReportAddress) },
+        detail: detail({
+          operationId: 'getReportAddress',
+          summary: 'Get the address of a report that needs no account',
+          description:
+            'It works as long as the link to the review, and shows the report alone; with the sound of the sample, if guests of the link hear the sound. Revoke the link to end it.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The address.', { url: 'https://captions.example/reports/lnk_…' }),
+            404: failing('There is no such run or link.', 'report_not_found', NO_REPORT),
+          },
+        }),
+      },
+    )
+    .get(
+      '/reports/:token',
+      async ({ request, params }) => {
+        const { link, run } = await opened(params.token);
+        const { sound } = await mediaFor(database, run, null);
+        const heard = (await mediaFor(database, run, link)).sound;
+        const report = await makeReport(services, run, sound, hashes);
+        const here = `${address.of(request)}/reports/${params.token}`;
+        return reportPage(report, {
+          baseUrl: address.of(request),
+          json: `${here}/report.json`,
+          sound: heard ? `${here}/sound` : null,
+        });
+      },
+      {
+        detail: detail({
+          operationId: 'openReport',
+          summary: 'Read a report by its public address',
+          tags: ['Captioning'],
+          parameters: [TOKEN],
+          responses: {
+            200: { description: 'The page.', content: text('text/html') },
+            404: NO_SUCH_REPORT,
+            409: response('CaptionsNotReady'),
+            503: response('Unavailable'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/reports/:token/report.json',
+      async ({ params }) => {
+        const { run } = await opened(params.token);
+        const { sound } = await mediaFor(database, run, null);
+        return signed(await makeReport(services, run, sound, hashes));
+      },
+      {
+        detail: detail({
+          operationId: 'openSignedReport',
+          summary: 'Get a signed report by its public address',
+          tags: ['Captioning'],
+          parameters: [TOKEN],
+          responses: {
+            200: {
+              description: 'The report and its signature.',
+              content: { 'application/json': { schema: { type: 'object' } } },
+            },
+            404: NO_SUCH_REPORT,
+            409: response('CaptionsNotReady'),
+            503: response('Unavailable'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/reports/:token/sound',
+      async ({ request, params }) => {
+        const { link, run } = await opened(params.token);
+        const { sound } = await mediaFor(database, run, link);
+        const found = sound && (await openMedia(audio, sound));
+        if (!sound || !found) throw unknownReport();
+        if (players.of(run.id) >= PLAYED_AT_ONCE) throw tooManyPlayers();
+        const { organizationId, key: name } = sound.name;
+        const file = {
+          size: found.size,
+          digest: found.version,
+          read: (start: number, end: number) => audio.read(organizationId, name, { start, end }),
+          release: players.hold(run.id),
+        };
+        return fileResponse(request, file, {
+          type: 'audio/mpeg',
+          name: `${titleOf(run)}.mp3`,
+          isPacked: true,
+          stillAllowed: async () => (await links.byId(link.id)) !== null,
+        });
+      },
+      {
+        detail: detail({
+          operationId: 'hearReport',
+          summary: 'Hear the recording that a report is about',
+          description: 'If guests of its link hear the sound. Takes `Range`.',
+          tags: ['Captioning'],
+          parameters: [TOKEN],
+          responses: {
+            200: { description: 'The recording.', content: { 'audio/mpeg': {} } },
+            206: { description: 'The part that `Range` requests.' },
+            304: response('Unchanged'),
+            404: NO_SUCH_REPORT,
+            416: response('NoSuchRange'),
+            429: response('TooManyRequests'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/.well-known/captioner-report-keys.json',
+      async () => {
+        const { publicKey } = await key();
+        const x = Buffer.from(publicKey, 'hex').toString('base64url');
+        const jwk = { kty: 'OKP', crv: 'Ed25519', x, use: 'sig', alg: 'EdDSA', kid: publicKey };
+        return Response.json({ keys: [jwk] });
+      },
+      {
+        response: { 200: wireAnswer(ReportKeys) },
+        detail: detail({
+          operationId: 'getReportKeys',
+          summary: 'Get the public key with which this service signs reports',
+          tags: ['Discovery'],
+          responses: { 200: answer('A JWK set with one key.') },
+        }),
+      },
+    );
+}
+
+/** Makes the report of a run as it is now. */
+async function makeReport(
+  services: ReportServices,
+  run: RunSummary,
+  sound: StoredMedia | undefined,
+  hashes: Map<string, string>,
+): Promise<Report> {
+  const { database, stored, pool, audio } = services;
+  const result = await stored.result(run.id);
+  if (run.state !== 'completed' || result === null) throw captionsNotReady(run);
+  const review = await stored.review(run.id);
+  const measurements = createMeasurements(database);
+  const { measurements: listed, agreement } = await measurements.list(run.id);
+  const all = await Promise.all(listed.map(({ id }) => measurements.get(run.id, id)));
+  const counting = listed.findLast(({ figures }) => figures.accuracy !== null);
+  const measured = counting ? await measurements.captionsOf(run.id, counting.id) : null;
+  const files = [];
+  for (const format of FILES) {
+    const bytes = await bytesOf(await holdCaptions(services, run, format, {}));
+    files.push({ format, sha256: createHash('sha256').update(bytes).digest('hex') });
+  }
+  const size = result.length + (review?.text.length ?? 0) + (measured?.length ?? 0);
+  const found = await pool.do(
+    reportFacts,
+    { result, review: review?.text ?? null, measured },
+    { workspace: run.organizationId, size },
+  );
+  const heard = sound ? await soundOf(audio, sound, hashes) : null;
+  const { runId: id, createdAt, name } = summary(run);
+  return reportOf({
+    service: { name: 'captioner', version: about.version },
+    madeAt: new Date().toISOString(),
+    run: { id, name: name ?? titleOf(run), createdAt, models: found.models },
+    sound: heard ?? {
+      sha256: null,
+      bytes: null,
+      note: 'The recording does not stay with the run, so it has no hash here.',
+    },
+    files,
+    review: review
+      ? { savedAt: new Date(review.savedAt).toISOString(), finished: found.finished }
+      : null,
+    facts: found.facts,
+    changedSince: found.changedSince,
+    unheard: found.unheard,
+    measurements: all.filter((one) => one !== null),
+    agreement,
+  });
+}
+
+/** The hash of a recording, remembered by its version. */
+async function soundOf(
+  audio: AudioStore,
+  sound: StoredMedia,
+  hashes: Map<string, string>,
+): Promise<Report['sound'] | null> {
+  const found = await openMedia(audio, sound);
+  if (!found) return null;
+  const { organizationId, key } = sound.name;
+  const name = JSON.stringify([organizationId, key, found.version]);
+  let sha256 = hashes.get(name) ?? '';
+  if (sha256 === '') {
+    const hash = createHash('sha256');
+    for await (const chunk of audio.read(organizationId, key, { start: 0, end: found.size })) {
+      hash.update(chunk);
+    }
+    sha256 = hash.digest('hex');
+    if (hashes.size >= HASHES_KEPT) hashes.clear();
+    hashes.set(name, sha256);
+  }
+  return { sha256, bytes: found.size, note: 'The MP3 that stays with the run.' };
+}
+
+/** What the texts of a run say for its report. A task. */
+export function reportFacts({
+  result: stored,
+  review,
+  measured,
+}: {
+  result: StoredText;
+  review: StoredText | null;
+  measured: string | null;
+}): {
+  facts: CaptionFacts;
+  changedSince: number;
+  unheard: number | null;
+  models: Json;
+  finished: boolean;
+} {
+  const { transcript, captions, metadata }: CaptionerCompletedResult = JSON.parse(stringOf(stored));
+  const reviewed: ReviewDocument | null = review && JSON.parse(stringOf(review));
+  const cues = reviewed?.cues ?? captions.cues;
+  const { duration, unheard } = transcript.metadata;
+  const seconds = typeof duration === 'number' ? duration : (cues.at(-1)?.end ?? 0);
+  return {
+    facts: captionFacts(captions.cues, cues, transcript.words, seconds),
+    changedSince: measured === null ? 0 : changedWords(linesOf(measured), cues),
+    unheard: Array.isArray(unheard)
+      ? withoutCues(unheardIn(transcript.metadata), cues).length
+      : null,
+    models: ((metadata as { models?: Json }).models ?? null) as Json,
+    finished: reviewed?.finished === true,
+  };
+}
+
+/** The captions of an SRT file, as far as their words matter. */
+const linesOf = (srt: string) =>
+  readSrt(srt).map(({ start, end, lines }) => ({ start, end, lines }));
+
+const NO_REPORT = 'There is no such report, or its link was revoked.';
+const NO_SUCH_REPORT = failing('There is no such report.', 'report_not_found', NO_REPORT);
+const TOKEN = {
+  name: 'token',
+  in: 'path',
+  required: true,
+  description: 'What the address shows, signed.',
+  schema: { type: 'string' },
+};
+
+const unknownReport = (): Problem => new Problem(404, 'report_not_found', NO_REPORT);
