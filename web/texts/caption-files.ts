@@ -1,6 +1,24 @@
 /** The texts about caption files: how one was read, what a format does not hold, and times that all change. */
 import { count } from './format.ts';
 
+/** The texts of the dense grid. */
+export const gridText = {
+  label: 'Captions, one row each',
+  columns: 'Columns',
+  list: 'Back to the list',
+  open: (at: number) => `Caption ${at}: edit its text`,
+  names: {
+    start: 'Start',
+    end: 'End',
+    length: 'Seconds',
+    speed: 'CPS',
+    warnings: 'Warnings',
+    doubts: 'Doubts',
+    speaker: 'Speaker',
+    text: 'Text',
+  },
+};
+
 /** The texts of the dialog for all times. */
 export const retimeText = {
   title: 'Change all times',

@@ -100,6 +100,7 @@ const keys: Readonly<Record<string, string>> = {
   palette: 'All commands',
   share: 'Share this review by a link',
   file: 'How the file of these captions was read',
+  grid: 'Show the captions as a dense grid, or as a list',
   sheet: 'Show and change keys',
 };
 

@@ -201,6 +201,7 @@ const review = {
   done: 'Done: nothing is left to check.',
   tools: 'Tools',
   toolGroups: { edit: 'Captions', time: 'Times', history: 'History', find: 'Find' },
+  grid: 'Dense grid',
   retime: 'Change all times…',
   frames: 'Frames and time code…',
   transport: 'Playback',

@@ -135,6 +135,7 @@ const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> =
   sheet: [() => on.view.peek(), 'keys'],
   shift: [() => on.view.peek(), 'shift'],
   frames: [() => on.view.peek(), 'frames'],
+  grid: [() => settings.grid.peek(), true],
   retime: [() => on.view.peek(), 'retime'],
   earlier: [() => timesOf(1), [2.9, 4.9]],
   later: [() => timesOf(1), [3.1, 5.1]],

@@ -1,8 +1,9 @@
 /** The layout of the list of captions: the rows in the page, their heights, and scrolling. */
 import './support/page.ts';
 import { beforeEach, expect, test } from 'bun:test';
-import { all, drawn, field, one, openApp, openFile, until } from './support/app.ts';
-import { press, type } from './support/hands.ts';
+import { all, current, drawn, field, one, openApp, openFile, until } from './support/app.ts';
+import { gridText } from '../../../web/texts/caption-files.ts';
+import { click, press, type } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 
 type Sizes = { target: Element; contentRect: { width: number; height: number } }[];
@@ -178,4 +179,25 @@ test('rows stay in place while the pointer is pressed on one', async () => {
   expect(topOf(2)).toBe(100);
   point('pointercancel', row);
   await until('the new places', () => topOf(2) === 200);
+});
+
+test('the dense grid has a row for each caption, in the order of what is sought, and leads to its text', async () => {
+  await openFile(
+    srtOf('Slow.', 'So many words that nobody could ever read them all in time.', 'Good night.'),
+  );
+  await press('Alt+Shift+KeyG', one('.cue-list'));
+  await until('the grid', () => document.querySelector('.grid-rows'));
+  const numbers = () => all('.grid-rows tbody button').map(({ textContent }) => textContent);
+  expect(numbers()).toEqual(['1', '2', '3']);
+  await click(one('th.col-speed button'));
+  expect([numbers(), one('th.col-speed').getAttribute('aria-sort')]).toEqual([
+    ['2', '3', '1'],
+    'descending',
+  ]);
+  await click(gridText.columns);
+  await click(all('[role^=menuitem]').find((item) => item.textContent?.includes('CPS'))!);
+  expect(document.querySelector('th.col-speed')).toBeNull();
+  await click(all('.grid-rows tbody button')[0]!);
+  await until('the list', () => document.querySelector('.cue-list textarea'));
+  expect(current()).toBe(2);
 });

@@ -174,6 +174,7 @@ export const ACTIONS: readonly Action[] = [
     copy: ['', ({ review }) => copySrt(review)],
     translate: ['Alt+Shift+KeyL', translate],
     transcript: ['Alt+Shift+KeyT', () => toggle(settings.transcript)],
+    grid: ['Alt+Shift+KeyG', () => toggle(settings.grid)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     share: ['', share],
     sheet: ['?', ({ view }) => (view.value = 'keys')],

@@ -35,6 +35,19 @@ const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies T
 export const TIMES_SHOWN = ['auto', 'frames', 'milliseconds'] as const;
 type TimesShown = (typeof TIMES_SHOWN)[number];
 
+/** The columns of the dense grid, in their order. */
+export const GRID_COLUMNS = [
+  'start',
+  'end',
+  'length',
+  'speed',
+  'warnings',
+  'doubts',
+  'speaker',
+  'text',
+] as const;
+export type GridColumn = (typeof GRID_COLUMNS)[number];
+
 /** The settings. */
 export const settings = {
   /** Pause playback while the user types. */
@@ -69,6 +82,14 @@ export const settings = {
   ),
   /** Show the talk as paragraphs instead of the list of captions. */
   transcript: setting('transcript', false, isFlag),
+  /** Show the captions as a dense grid, and its columns. */
+  grid: setting('grid', false, isFlag),
+  gridColumns: setting<readonly GridColumn[]>(
+    'grid-columns',
+    ['start', 'length', 'speed', 'warnings', 'doubts', 'text'],
+    (kept): kept is GridColumn[] =>
+      Array.isArray(kept) && kept.every((name) => GRID_COLUMNS.some((each) => each === name)),
+  ),
   /** The width of the recording and the panels, in percent of the desk; null for the usual. */
   columns: setting<number | null>('columns', null, isBetween(20, 70)),
   /** The heights of the picture and of the timeline, in pixels. */

@@ -48,6 +48,7 @@ const tabNotice = onDemand(() => import('./save-notice.tsx').then((part) => part
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
 );
+const gridView = onDemand(() => import('./grid-view.tsx').then((part) => part.GridView));
 const translationView = onDemand(() =>
   import('./translation-view.tsx').then((part) => part.TranslationView),
 );
@@ -165,6 +166,8 @@ function DeskScreen({ desk }: { desk: Desk }) {
         )}
         {desk.translation.value ? (
           <OnDemand of={translationView} desk={desk} />
+        ) : settings.grid.value ? (
+          <OnDemand of={gridView} desk={desk} />
         ) : settings.transcript.value ? (
           <OnDemand of={transcriptView} desk={desk} />
         ) : (

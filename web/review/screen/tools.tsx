@@ -72,6 +72,11 @@ export function Tools({ desk }: { desk: Desk }) {
             { label: texts.wordOn, run: once(() => commands.moveWord('next')) },
             { label: texts.italics, run: once(() => commands.italics(selection())) },
             { label: texts.selectAll, run: once(desk.selection.all) },
+            {
+              label: texts.grid,
+              checked: settings.grid.value,
+              run: once(() => (settings.grid.value = !settings.grid.peek())),
+            },
             { label: texts.rebuild, run: () => (view.value = 'rebuild') },
             { label: texts.script, run: () => (view.value = 'script') },
             { label: texts.translate, run: once(() => (desk.translation.value = true)) },
