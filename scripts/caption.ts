@@ -3,7 +3,6 @@
  * machine or on a server.
  */
 import { readConfig } from '../server/config/config.ts';
-import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import {
@@ -13,20 +12,19 @@ import {
   formatsOf,
   glossaryOf,
   languagesOf,
-  speakersOf,
   payloadOf,
   profileOptions,
   namesOf,
   withNames,
 } from './caption-options.ts';
 import { type Output, planOutputs } from './caption-outputs.ts';
-import { captionRecordings, type Work } from './caption-recordings.ts';
+import { captionRecordings } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
-import { openHere } from './open-here.ts';
+import { openWork } from './open-work.ts';
 import { findRecordings } from './recordings.ts';
-import { connect, connectTranslator } from './remote-captions.ts';
+import { connectTranslator } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
 import {
   type FileTranslator,
@@ -35,15 +33,6 @@ import {
   isTranslated,
   translateFiles,
 } from './translate-files.ts';
-
-/** Opens a server or the local pipeline for captioning. */
-async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
-  if (options.server !== undefined) {
-    const address = serverAddress(options.server);
-    return connect(address, serverKey(address), { engine: options.translator });
-  }
-  return openHere(first, languagesOf(options), options.translator, speakersOf(options));
-}
 
 /** Opens a server or the translators of this machine for caption files. */
 async function openTranslator(

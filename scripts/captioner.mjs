@@ -16,6 +16,7 @@ const [first, ...rest] = process.argv.slice(2);
 const PROGRAMS = {
   convert: 'convert',
   whisper: 'whisper',
+  watch: 'watch',
   models: 'models',
   webhooks: 'webhooks',
   login: 'login',

@@ -1,7 +1,7 @@
 /** `captioner whisper talk.mp4 --model small --output_format all`: for programs that start Whisper's command lines. */
 import { endProcess, versionOf } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
-import { openHere } from './open-here.ts';
+import { openHere } from './open-work.ts';
 import { readWhisperLine, whisperHelp } from './whisper-options.ts';
 import { whisperRecordings } from './whisper-recordings.ts';
 

@@ -9,6 +9,10 @@ import { noteUnsearched } from '../../server/search/due.ts';
 import { indexOfPhrase, phrasesOf, wordsOf } from '../../server/search/words.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 
+import { createLog } from '../../server/base/log.ts';
+import { here } from '../../server/runs/service.ts';
+import { createCaptionSearch } from '../../server/search/caption-search.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import type { Any } from '../support/servers/client.ts';
 
@@ -56,6 +60,41 @@ test('every pair of neighbouring words is whole in a passage, and found at its c
     }
   }
   expect(passagesOf({ result: '{"status":"failed"}', review: null })).toEqual([]);
+});
+
+await onEachDatabase((name, database) => {
+  test(`${name} finds the same, and keeps nothing of a run that is gone`, async () => {
+    const { find } = createCaptionSearch({ database, log: createLog('silent'), work: here });
+    const runs = await Promise.all(
+      ['The café, and a white rabbit: so it goes.', 'A rabbit, white as snow.', '東京タワー'].map(
+        async (text) => (await completedRun(database, 'mine', spoken(text))).runId,
+      ),
+    );
+    await completedRun(database, 'theirs', spoken('A white rabbit.'));
+    const found = async (text: string, more = {}, organizationId = 'mine') => {
+      const question = { text, limit: 20, from: null, ...more };
+      const page = await find(organizationId, question);
+      return page.found.map(({ runId }) => runs.indexOf(runId)).toSorted();
+    };
+    for (const [question, expected] of [
+      ['rabbit', [0, 1]],
+      ['"white rabbit"', [0]],
+      ['cafe snow', []],
+      ['caf*', [0]],
+      ['"white rab*"', [0]],
+      ['京タ', [2]],
+      ["' & !x | 'y", []],
+    ] as const) {
+      expect([question, await found(question)]).toEqual([question, [...expected]]);
+    }
+    expect(await found('rabbit', {}, 'theirs')).toEqual([-1]);
+    expect(await found('rabbit', { before: 1 })).toEqual([]);
+    expect(await found('rabbit', { after: 1, limit: 1 })).toHaveLength(1);
+    await database.deleteFrom('runs').where('id', '=', runs[0]!).execute();
+    expect(await found('rabbit')).toEqual([1]);
+    const left = database.selectFrom('caption_search').select('id').where('run_id', '=', runs[0]!);
+    expect(await left.execute()).toEqual([]);
+  });
 });
 
 describe('a workspace', async () => {

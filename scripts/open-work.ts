@@ -1,10 +1,22 @@
-/** Opens the pipeline of this machine for the commands that caption recordings. */
+/** Opens a server, or the pipeline of this machine, for the commands that caption recordings. */
 import { readConfig } from '../server/config/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { SpeakersSetting } from '../server/remote/service-settings.ts';
 import { isAuto } from '../server/models/registry.ts';
+import { languagesOf, type Options, speakersOf } from './caption-options.ts';
+import { connect } from './remote-captions.ts';
+import { serverAddress, serverKey } from './server-requests.ts';
 import type { Work } from './caption-recordings.ts';
 import { say } from './terminal.ts';
+
+/** Opens a server or the local pipeline for captioning. */
+export async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
+  if (options.server !== undefined) {
+    const address = serverAddress(options.server);
+    return connect(address, serverKey(address), { engine: options.translator });
+  }
+  return openHere(first, languagesOf(options), options.translator, speakersOf(options));
+}
 
 /**
  * Opens the pipeline.
