@@ -62,10 +62,9 @@ const ReviewInput = closed({
     }),
   ),
   offers: Type.Optional(
-    Type.Array(ReviewDecision, {
+    Type.Array(closed({ id: Type.String(), decision: ReviewDecision.properties.decision }), {
       maxItems: REVIEW.maxCorrections,
-      description:
-        'decisions on a term at all its places at once, each by the id of the correction at one of them',
+      description: 'the same for all places of a term, by the id of one of them',
     }),
   ),
   finished: Type.Optional(Type.Boolean({ description: 'whether the review is done' })),

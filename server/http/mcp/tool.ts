@@ -243,7 +243,7 @@ interface ObjectSchema extends Json {
 const RARE = new Set(
   ['minLength', 'maxLength', 'pattern', 'format', 'maxItems'].concat(
     // That nothing else may be in them is said of the arguments themselves.
-    ['additionalProperties', 'propertyNames', 'maxProperties'],
+    ['additionalProperties', 'propertyNames', 'maxProperties', 'examples'],
   ),
 );
 
