@@ -38,7 +38,7 @@ import { mediaFor, PLAYED_AT_ONCE, tooManyPlayers } from '../runs/run-media.ts';
 import { captionsNotReady, findSummary, summary } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { wireAnswer } from '../wire.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
 import { bytesOf, measurementRoutes } from './measurements.ts';
 import { reportPage } from './report-page.ts';
 
@@ -287,12 +287,13 @@ function reportRoutes(services: ReportServices) {
         return Response.json({ keys: [jwk] });
       },
       {
+        query: wireQuery(closed({})),
         response: { 200: wireAnswer(ReportKeys) },
         detail: detail({
           operationId: 'getReportKeys',
           summary: 'Get the public key with which this service signs reports',
           tags: ['Discovery'],
-          responses: { 200: answer('A JWK set with one key.') },
+          responses: { 200: answer('A JWK set with one key.'), 422: response('InvalidPayload') },
         }),
       },
     );
