@@ -38,7 +38,7 @@ export function judge(
   let [wordErrors, named, namesRight] = [0, 0, 0];
   for (const { shown: was, said: is } of pairs) {
     const same = was !== null && is !== null && comparable(was) === comparable(is);
-    const isName = is !== null && names(is);
+    const isName = is !== null && names(bareWord(is));
     if (isName) {
       named += 1;
       if (same) namesRight += 1;
@@ -61,6 +61,14 @@ export function judge(
     errors,
   };
 }
+
+/**
+ * A word without the marks around it, as names are given.
+ * @example
+ * bareWord('“Quilter,'); // => 'Quilter'
+ */
+export const bareWord = (word: string): string =>
+  word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /** The classes that a person may give an error, by what it is: no choice turns a wrong word into a right one. */
 export const classesFor = ({ class: given }: CaptionError): readonly ErrorClass[] =>

@@ -156,7 +156,7 @@ export function createMeasurements(database: Database, now: () => number = Date.
       const { figures } = summaryOf(row, passages);
       if (!passage || (passage.judged_at === null && figures.next === 0)) return null;
       const known = new Set([...(JSON.parse(row.names) as string[]), ...names]);
-      const found = judge(passage.shown, text, (word) => known.has(word.replace(EDGES, '')));
+      const found = judge(passage.shown, text, (word) => known.has(word));
       if (late) found.errors.push({ class: 'time', shown: passage.shown, said: null });
       const changed = {
         said: text,
@@ -198,9 +198,6 @@ export function createMeasurements(database: Database, now: () => number = Date.
       }),
   };
 }
-
-/** Marks around a word that do not belong to a name. */
-const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
 /** How many passages after those that count are due. */
 const dueAfter = ({ figures }: MeasurementSummary): number =>

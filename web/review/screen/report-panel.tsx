@@ -4,6 +4,7 @@ import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import { hearingSentences } from '../../../server/contract/hearing.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { offerInWords, offersOf } from '../../../server/terminology/decide/offers.ts';
+import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import { duration, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { profiles as rulesText } from '../../texts/profiles-and-rebuilding.ts';
@@ -12,6 +13,10 @@ import type { Desk } from '../desk/desk.ts';
 import { profileNamed } from '../editing/profile-rules.ts';
 import { decisionOn } from '../editing/review.ts';
 import { settings } from '../editing/settings.ts';
+
+const accuracyCheck = onDemand(() =>
+  import('../evidence/accuracy-check.tsx').then((part) => part.AccuracyCheck),
+);
 
 /** The summary. */
 export function ReportPanel({ desk }: { desk: Desk }) {
@@ -67,6 +72,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
         <>
           <p class="hint">{panelsText.scoreNote}</p>
           <SpeedChart desk={desk} />
+          <OnDemand of={accuracyCheck} desk={desk} />
         </>
       )}
     </>

@@ -1,0 +1,63 @@
+/** The texts for measuring how accurate captions are. */
+import { count } from './format.ts';
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)}\u00a0%`;
+
+/** An accuracy between two limits. */
+interface Figure {
+  value: number;
+  low: number;
+  high: number;
+}
+
+const figure = ({ value, low, high }: Figure): string =>
+  `${percent(value)} (${percent(low)} to ${percent(high)})`;
+
+/** The texts. */
+export const evidence = {
+  title: 'Check accuracy',
+  about:
+    'Hear short passages from the whole talk, drawn at random, and correct what is shown. 50 passages take about five minutes and give a figure that can be shown to others; the corrections go into the captions too.',
+  signIn: 'Save this review on the service first: the figures are kept there.',
+  name: 'Your name',
+  nameHint: 'It stands in the report.',
+  start: 'Check accuracy',
+  again: 'Start another check',
+  goOn: 'Go on',
+  passage: (number: number, left: number) =>
+    `Passage ${number}. ${count(left, 'passage', 'passages')} until the next figure.`,
+  play: 'Play again',
+  heard: 'What is said',
+  silent: 'The captions show nothing here. Leave it empty if nobody speaks.',
+  late: 'The captions come more than half a second off',
+  next: 'Next passage',
+  back: 'Previous passage',
+  errors: 'Errors in this passage',
+  noErrors: 'No errors in this passage.',
+  classes: {
+    substitution: 'wrong word',
+    insertion: 'word too many',
+    deletion: 'missing word',
+    name: 'name',
+    punctuation: 'punctuation or case',
+    speaker: 'speaker',
+    sound: 'sound',
+    time: 'time',
+  },
+  error: (shown: string | null, said: string | null) => `${shown ?? '–'} → ${said ?? '–'}`,
+  byHand: 'The captions were changed here meanwhile. Correct them by hand.',
+  soFar: (value: Figure, words: number) =>
+    `So far ${figure(value)} of ${count(words, 'word', 'words')}. This counts only once all passages of this part are heard.`,
+  counts: (value: Figure) => `Accuracy: ${figure(value)}, with 95 % certainty.`,
+  goal: (goal: number) => `The goal is ${percent(goal)}.`,
+  states: {
+    open: 'The goal is still within the interval.',
+    above: 'The captions are above the goal.',
+    below: 'The captions are below the goal.',
+    ended: 'The goal is within the interval, and no passages are left.',
+  },
+  needed: (words: number) => `About ${words.toLocaleString('en')} words are needed to tell.`,
+  agreement: (people: string, share: number, kappa: number | null) =>
+    `${people} agree on ${percent(share)} of the words${kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`}.`,
+  report: 'Signed report',
+} as const;
