@@ -17,6 +17,7 @@ const PROGRAMS = {
   convert: 'convert',
   whisper: 'whisper',
   watch: 'watch',
+  feed: 'feed',
   models: 'models',
   webhooks: 'webhooks',
   login: 'login',
