@@ -130,6 +130,26 @@ describe('names given for the talk', () => {
     expect((await audited(given, heard)).text).toBe(heard);
   });
 
+  // However they were given, and whatever else was given, names that were heard right stay.
+  const NAMES = ['Allen Smith', 'Brian Quimby', 'Jean-Marc Germain', 'Columbia', 'Monro', 'Betz'];
+  const RIGHT = `${TALK} Allen Smith and Brian Quimby of Columbia thank Jean-Marc Germain. Monro and Betz agree. ${TALK}`;
+  const syllables = ['ka', 'von', 'dri', 'mel', 'tus', 'por', 'zin', 'gar', 'lo', 'bex'];
+  const syllable = (at: number): string => syllables[at % syllables.length]!;
+  const invented = Array.from({ length: 990 }, (_, at) => {
+    const [first, last] = [syllable(at), syllable(Math.floor(at / 100))];
+    return `K${first}${syllable(Math.floor(at / 10))} M${last}${first}dor`;
+  });
+  test.each<[string, readonly string[]]>([
+    ['in capitals', NAMES.map((name) => name.toUpperCase())],
+    ['in small letters', NAMES.map((name) => name.toLowerCase())],
+    ['with others that sound alike', [...NAMES, 'Alan Trent', 'Bryan Trent', 'Colombia', 'Monroe']],
+    ['with two letters exchanged', ['Allen Smiht', 'Brian Qumiby', 'Columbai', 'Germian']],
+    ['among 1,000', [...NAMES, ...invented]],
+    ['among those of another talk', ['Mark Powers', 'Will Handy', 'NDA', ...invented.slice(0, 40)]],
+  ])('heard right stay, given %s', async (_, glossary) => {
+    expect((await audited(glossary, RIGHT)).text.toLowerCase()).toBe(RIGHT.toLowerCase());
+  });
+
   test('are not written where people said never', async () => {
     const heard = `${TALK} I thank mr Bets, who agrees. ${TALK}`;
     const never = [{ surface: 'bets', canonical: 'Betz' }];

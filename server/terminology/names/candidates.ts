@@ -35,7 +35,13 @@ export interface NameIndex {
   byKey: ReadonlyMap<string, readonly NameForm[]>;
   /** The most tokens of a form that begins with a token. */
   lengths: ReadonlyMap<string, number>;
+  /** What stretches sound like, because a talk is searched several times and speech repeats itself. */
+  kept: Map<string, readonly Alike[]>;
 }
+
+/** The most stretches that are kept. */
+const MAX_KEPT = 20_000;
+const NONE: readonly Alike[] = [];
 
 /** Indexes forms of names. */
 export function indexNames(forms: readonly NameForm[]): NameIndex {
@@ -54,15 +60,16 @@ export function indexNames(forms: readonly NameForm[]): NameIndex {
       const skeleton = skeletonOf(sound);
       if (sound.length > MAX_PHONEMES || skeleton === '' || skeleton.length > MAX_SOUND) continue;
       longest = Math.max(longest, skeleton.length);
+      const target = { form, sound };
       for (const variant of variants(skeleton)) {
         const targets = bySkeleton.get(variant) ?? [];
-        if (targets.length < MAX_ALIKE) targets.push({ form, sound });
+        if (targets.length < MAX_ALIKE) targets.push(target);
         bySkeleton.set(variant, targets);
         hashes.add(hashOf(variant));
       }
     }
   }
-  return { bySkeleton, hashes, longest, byKey, lengths };
+  return { bySkeleton, hashes, longest, byKey, lengths, kept: new Map() };
 }
 
 /** A form of a name that a stretch sounds like. */
@@ -102,6 +109,7 @@ export function groupsIn(
   const { tokens, words } = stream;
   const groups = new Map<string, Group | null>();
   const heard = heardTokens(stream);
+  const isBroken = breaksIn(words);
   for (let first = 0; first < tokens.length; first += 1) {
     if (!stream.startsWord(first)) continue;
     let skeleton = '';
@@ -109,7 +117,7 @@ export function groupsIn(
     for (let last = first; last < Math.min(first + MAX_WORDS, tokens.length); last += 1) {
       const word = stream.wordOf(last);
       if (!isFree(word)) break;
-      if (last > first && stream.startsWord(last) && spanIsBroken(words, word - 1, word)) break;
+      if (last > first && stream.startsWord(last) && isBroken(word)) break;
       const token = heard[last]!;
       const more = isDoubled(sound, token.sound) ? token.skeleton.slice(1) : token.skeleton;
       const spoken = skeleton + more;
@@ -122,7 +130,7 @@ export function groupsIn(
       const key = span.join(' ');
       let group = groups.get(key);
       if (group === undefined) {
-        const alike = alikeTo(span, sound, spoken, index);
+        const alike = keptAlike(span, sound, spoken, index);
         group = alike.length > 0 ? { tokens: span, sound, alike, places: [] } : null;
         groups.set(key, group);
       }
@@ -130,6 +138,15 @@ export function groupsIn(
     }
   }
   return [...groups.values()].flatMap((group) => group ?? []);
+}
+
+/** Whether something separates a word from the one before, each found out once. */
+function breaksIn(words: TokenStream['words']): (word: number) => boolean {
+  const known = new Uint8Array(words.length);
+  return (word) => {
+    known[word] ||= spanIsBroken(words, word - 1, word) ? 2 : 1;
+    return known[word] === 2;
+  };
 }
 
 /** A token without its possessive ending, and how it sounds. */
@@ -162,6 +179,22 @@ function heardTokens({ words, tokens, wordOf }: TokenStream): HeardToken[] {
   });
 }
 
+function keptAlike(
+  span: readonly string[],
+  sound: string,
+  skeleton: string,
+  index: NameIndex,
+): readonly Alike[] {
+  const key = `${span.join(' ')} ${sound}`;
+  let alike = index.kept.get(key);
+  if (alike === undefined) {
+    const found = alikeTo(span, sound, skeleton, index);
+    alike = found.length > 0 ? found : NONE;
+    if (index.kept.size < MAX_KEPT) index.kept.set(key, alike);
+  }
+  return alike;
+}
+
 function alikeTo(
   span: readonly string[],
   sound: string,
@@ -172,11 +205,16 @@ function alikeTo(
   if (least >= 5 && span.some((token) => token.length > 1)) return [];
   const most = MAX_DISTANCE[least === STRANGE ? 'strange' : least <= 2 ? 'rare' : 'common'];
   const nearest = new Map<NameForm, number>();
+  const compared = new Set<Target>();
   for (const variant of variants(skeleton)) {
-    for (const { form, sound: wanted } of index.bySkeleton.get(variant) ?? []) {
+    for (const target of index.bySkeleton.get(variant) ?? []) {
+      // Under several keys of the stretch, a target is the same object.
+      if (compared.has(target)) continue;
+      compared.add(target);
+      const { form, sound: wanted } = target;
       const longer = Math.max(wanted.length, sound.length);
       if (Math.abs(wanted.length - sound.length) > MAX_GAP * longer) continue;
-      const apart = soundDistance(sound, wanted);
+      const apart = soundDistance(sound, wanted, most);
       if (apart <= most && apart < (nearest.get(form) ?? Infinity)) nearest.set(form, apart);
     }
   }

@@ -112,12 +112,13 @@ export const MAX_PHONEMES = 40;
 const rows = [new Float64Array(MAX_PHONEMES + 1), new Float64Array(MAX_PHONEMES + 1)] as const;
 
 /**
- * How far apart two sounds are, from 0 (the same) to 1, over the longer one; 1 for more than 40 phonemes.
+ * How far apart two sounds are, from 0 (the same) to 1, over the longer one; 1 for more than 40 phonemes, and if they are
+ * further apart than asked for.
  * @example
  * soundDistance('m@nro', 'm@nro'); // => 0
  * soundDistance('brAndan', 'brendan') < soundDistance('brAndan', 'maris'); // => true
  */
-export function soundDistance(a: string, b: string): number {
+export function soundDistance(a: string, b: string, most = 1): number {
   if (a === b) return 0;
   const longest = Math.max(a.length, b.length);
   if (longest > MAX_PHONEMES || a === '' || b === '') return 1;
@@ -128,14 +129,17 @@ export function soundDistance(a: string, b: string): number {
   for (let i = 0; i < a.length; i += 1) {
     const from = NUMBERS[a.charCodeAt(i)]!;
     const leave = LEAVE[from]!;
-    here![0] = above![0]! + leave;
+    let least = (here![0] = above![0]! + leave);
     for (let j = 0; j < b.length; j += 1) {
       const to = NUMBERS[b.charCodeAt(j)]!;
       const replaced = above![j]! + REPLACE[from * COUNT + to]!;
       const removed = above![j + 1]! + leave;
       const added = here![j]! + LEAVE[to]!;
-      here![j + 1] = Math.min(replaced, removed, added);
+      const best = Math.min(replaced, removed, added);
+      here![j + 1] = best;
+      if (best < least) least = best;
     }
+    if (least > most * longest) return 1;
     [above, here] = [here, above];
   }
   return Math.min(1, above![b.length]! / longest);
