@@ -5,18 +5,25 @@ import {
   ReviewReceipt,
   type ReviewDocument,
 } from '../../contract/review.ts';
-import type { CaptionerCompletedResult } from '../../contract/results.ts';
-import { closed, Type, type Static } from '../../contract/schema.ts';
+import { closed, open, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
 import { replaceSpoken } from '../../captions/divide/replace-spoken.ts';
 import { offersOf } from '../../terminology/decide/offers.ts';
+import { nameSpeakers, readSpeakers } from '../reviews/speakers.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { PreparedReview, ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { entityTag, preconditionOf } from '../preconditions.ts';
-import { checkReview, reviewReceipt, saveReview, reviewOf } from '../reviews/review-requests.ts';
+import {
+  checkReview,
+  reviewReceipt,
+  saveReview,
+  reviewOf,
+  untouchedReview,
+} from '../reviews/review-requests.ts';
 import { findSummary, captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -25,10 +32,10 @@ import { REVIEW } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
-const runId = Type.String({ description: 'from caption_audio or list_runs' });
+const runId = Type.String();
 const etag = Type.Optional(
   Type.String({
-    description: 'the ETag of the review you have seen, so that a newer one is not overwritten',
+    description: 'that of the review you have seen',
   }),
 );
 const OfRun = closed({ runId });
@@ -70,20 +77,6 @@ const ReviewInput = closed({
   finished: Type.Optional(Type.Boolean({ description: 'whether the review is done' })),
 });
 
-/** The initial review: the captions as the service made them. */
-function untouched({ captions, audit }: CaptionerCompletedResult): ReviewDocument {
-  const corrections = (audit['corrections'] ?? []) as readonly TermCorrection[];
-  return {
-    cues: captions.cues.map(({ start, end, lines }) => ({ start, end, lines })),
-    corrections: corrections.map(({ id, decision }) => ({
-      id,
-      decision: decision === 'needs_review' ? 'open' : decision,
-    })),
-    speakers: [],
-    finished: false,
-  };
-}
-
 /**
  * The review of a run with some changes. A decision on a term changes its words in the captions, except where they are not
  * found near their time. A task.
@@ -101,7 +94,7 @@ export function changedReview({
   input: Static<typeof ReviewInput>;
 }): PreparedReview {
   const made: CaptionerCompletedResult = JSON.parse(stringOf(result));
-  const document: ReviewDocument = review ? JSON.parse(stringOf(review)) : untouched(made);
+  const document: ReviewDocument = review ? JSON.parse(stringOf(review)) : untouchedReview(made);
   const { captions = [], finished = document.finished } = input;
   for (const [at, { index, text, ...more }] of captions.entries()) {
     const cue = document.cues[index - 1];
@@ -190,7 +183,7 @@ const reviewTool = ({
   name: 'review_captions',
   title: 'Correct captions',
   description:
-    'Changes captions of a completed run and saves them as its review; get_captions then returns the corrected captions. A decision on a term also changes its words in the captions. The service learns from it. Pass only what changes.',
+    'Changes captions of a completed run and saves them as its review, which get_captions then returns. A decision on a term also changes its words. The service learns from it. Pass only what changes.',
   input: ReviewInput,
   output: ReviewReceipt,
   scope,
@@ -219,11 +212,45 @@ async function resultOf(texts: StoredTexts, run: RunSummary): Promise<StoredText
   return result;
 }
 
+const SpeakersInput = closed({
+  runId,
+  names: Type.Optional(
+    Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: REVIEW.maxSpeakerChars }), {
+      minProperties: 1,
+      maxProperties: REVIEW.maxSpeakers,
+      description: 'by id',
+    }),
+  ),
+});
+
+/** Lists the speakers of a run, and names them. */
+const speakersTool = ({ runs, ...services }: ReviewToolServices): Tool<typeof SpeakersInput> => ({
+  name: 'speakers',
+  title: 'Who speaks',
+  description: 'Who speaks how much in a completed run; names are stored with its review first.',
+  input: SpeakersInput,
+  output: open({}),
+  scope,
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
+  async run({ runId: id, names }, { principal }) {
+    const run = await findSummary(runs, principal.organizationId, id);
+    const value = names
+      ? await nameSpeakers(services, run, {
+          speakers: Object.entries(names).map(([each, name]) => ({ id: each, name })),
+        })
+      : await readSpeakers(services, run);
+    const lines = value.speakers.map(
+      (each) => `${each.id}: ${each.name ?? 'no name'}, ${Math.round(100 * each.share)} %`,
+    );
+    return { text: [lines.join('\n') || 'Speakers were not told apart.'], value: { ...value } };
+  },
+});
+
 /** Deletes a review; the captions made by the service stay. */
 const deleteReviewTool = ({ runs, reviews }: ReviewToolServices): Tool<typeof OfRun> => ({
   name: 'delete_review',
   title: 'Delete the review of a run',
-  description: 'Deletes the corrected captions; those made by the service are not affected.',
+  description: 'Deletes only the corrected captions.',
   input: OfRun,
   output: closed({ runId }),
   scope,
@@ -239,5 +266,6 @@ const deleteReviewTool = ({ runs, reviews }: ReviewToolServices): Tool<typeof Of
 export const reviewTools = (services: ReviewToolServices) => [
   getReviewTool(services),
   reviewTool(services),
+  speakersTool(services),
   deleteReviewTool(services),
 ];

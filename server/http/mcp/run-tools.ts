@@ -28,7 +28,7 @@ import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true };
-const runId = Type.String({ description: 'from caption_audio or list_runs' });
+const runId = Type.String();
 const OfRun = closed({ runId });
 
 /** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */
@@ -52,7 +52,7 @@ const { language, provider, model, profile, formality } = OfRunInput.properties;
 
 const Input = closed({
   action: enumeration(['start', 'list', 'get', 'delete']),
-  runId: Type.String({ description: 'a completed run' }),
+  runId,
   translationId: Type.Optional(Type.String({ description: 'to get and delete' })),
   language: Type.Optional(language),
   provider,
@@ -198,7 +198,7 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   title: 'Cancel a run',
   description: 'Cancels a run in progress. A run that has ended does not change.',
   input: OfRun,
-  output: RunHead,
+  output: open({ runId, state: RunHead.properties.state }),
   scope,
   hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {

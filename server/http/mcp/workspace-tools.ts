@@ -153,7 +153,7 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
   name: 'change_terms',
   title: 'Add, replace or remove terms of the workspace',
   description:
-    'Adds terms (replacing those with the same canonical form) and removes others. Every later run of the workspace uses them.',
+    'Adds terms (replacing those with the same canonical form) and removes others. Every later run uses them.',
   input: WorkspaceTermsPatch,
   output: WorkspaceTerms,
   scope: 'captioner:caption:run',
@@ -171,7 +171,7 @@ const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> =>
   name: 'propose_terms',
   title: 'Find names and terms in a text',
   description:
-    'Finds names, acronyms and rare words in slides, an abstract, a list of speakers or a page, for the glossary of caption_audio or for change_terms.',
+    'Finds names, acronyms and rare words in slides, an abstract or a page, for a glossary or change_terms.',
   input: TermTextInput,
   output: TermProposals,
   scope: 'captioner:terminology:read',
@@ -247,7 +247,7 @@ export function packTool(packs: TermPackList): Tool<typeof Nothing> {
     name: 'list_packs',
     title: 'List the terminology packs',
     description:
-      'Packs of names and terms used to correct captions. They are selected by topic and glossary; to use a pack regardless, name it in terminology.packs of caption_audio.',
+      'Packs of names and terms used to correct captions, selected by topic and glossary, or named in terminology.packs of caption_audio.',
     input: Nothing,
     output: TermPackList,
     scope: null,

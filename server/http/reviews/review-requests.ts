@@ -3,6 +3,8 @@
  * has seen.
  */
 import type { Static } from '../../contract/schema.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import type { TermCorrection } from '../../contract/terminology.ts';
 import { makeCue } from '../../captions/cue.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import {
@@ -44,6 +46,20 @@ export function checkReview(value: unknown): PreparedReview {
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
 export const readReview = (body: Uint8Array): PreparedReview =>
   checkReview(jsonOfBody(body, { most: REVIEW.most }));
+
+/** The initial review: the captions as the service made them. */
+export function untouchedReview({ captions, audit }: CaptionerCompletedResult): ReviewDocument {
+  const corrections = (audit['corrections'] ?? []) as readonly TermCorrection[];
+  return {
+    cues: captions.cues.map(({ start, end, lines }) => ({ start, end, lines })),
+    corrections: corrections.map(({ id, decision }) => ({
+      id,
+      decision: decision === 'needs_review' ? 'open' : decision,
+    })),
+    speakers: [],
+    finished: false,
+  };
+}
 
 /**
  * Saves a review of a run; a finished one ends what stays with the run until then.

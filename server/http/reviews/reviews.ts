@@ -24,6 +24,7 @@ import {
   readReview,
   reviewBytes,
 } from './review-requests.ts';
+import { speakerRoutes } from './speakers.ts';
 import { findSummary, reviewNotFound } from '../runs/run-representation.ts';
 import { sent } from '../runs/run-streams.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
@@ -53,7 +54,7 @@ class ReviewChanged extends Error {
   override readonly name = 'ReviewChanged';
 }
 
-/** The routes of reviews. */
+/** The routes of reviews, and of the speakers that they name. */
 export function reviewRoutes(services: ReviewRouteServices) {
   const { guard, runs, texts, reviews, stored, pool } = services;
   /** Holds a version of a review; null if another one was saved meanwhile. */
@@ -78,6 +79,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
+    .use(speakerRoutes(services))
     .get(
       path,
       async ({ request, params, sender }) => {

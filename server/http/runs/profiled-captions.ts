@@ -21,6 +21,7 @@ import { LANGUAGE_TAG } from '../../contract/translations.ts';
 import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
+import { namedCaptions } from '../../reviews/speakers.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import {
   CAPTION_VERSIONS,
@@ -240,7 +241,8 @@ export async function writtenCaptions({
   review,
   rules,
 }: CaptionsOrder): Promise<Uint8Array> {
-  const cues = review === null ? undefined : (JSON.parse(stringOf(review)) as ReviewDocument).cues;
+  const cues =
+    review === null ? undefined : namedCaptions(JSON.parse(stringOf(review)) as ReviewDocument);
   const completed: CaptionerCompletedResult | null =
     result === '' ? null : JSON.parse(stringOf(result));
   const maker = rules ? captionsMaker(rules.asked, rules.query) : undefined;

@@ -37,6 +37,7 @@ import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
 import { reportFacts } from '../reviews/reports.ts';
+import { listedSpeakers, namedReview } from '../reviews/speakers.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */
@@ -47,6 +48,8 @@ export const TASKS = {
   evidenceOfTexts,
   workspaceLearns,
   switchedLearning,
+  listedSpeakers,
+  namedReview,
   learnedRules,
   decidedRules,
   hashed,

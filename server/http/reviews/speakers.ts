@@ -1,0 +1,166 @@
+/** The routes for the speakers of a run: who speaks how much, and their names. */
+import { Elysia } from 'elysia';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import type { ReviewDocument } from '../../contract/review.ts';
+import { RunSpeakers, SpeakerNames } from '../../contract/speakers.ts';
+import { speakersOf, UnknownSpeaker, withNames } from '../../reviews/speakers.ts';
+import type { PreparedReview } from '../../reviews/review-store.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
+import type { Guard } from '../identity/guard.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { response } from '../openapi/responses.ts';
+import { Problem } from '../problems.ts';
+import { captionsNotReady, findSummary } from '../runs/run-representation.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
+import { checkReview, saveReview, untouchedReview } from './review-requests.ts';
+
+/** Enough for the names of a hundred speakers. */
+const MAX_BODY_BYTES = 32 * 1024;
+
+/** What is needed to read and name the speakers of a run. */
+export interface SpeakerServices {
+  stored: StoredTexts;
+  database: Database;
+  audio: AudioStore;
+  pool: WorkPool;
+}
+
+/** The texts of a run that say who speaks: its result, and its review if there is one. */
+interface SpeakerTexts {
+  result: StoredText;
+  review: StoredText | null;
+}
+
+/** The speakers of a run. A task. */
+export const listedSpeakers = ({ result, review }: SpeakerTexts): RunSpeakers['speakers'] =>
+  speakersOf(resultIn(result), review === null ? null : reviewIn(review));
+
+/**
+ * The review of a run with names for its speakers. A task.
+ * @throws {Problem} 422 for somebody who does not speak
+ */
+export function namedReview({
+  result: text,
+  review,
+  names,
+}: SpeakerTexts & { names: SpeakerNames }): PreparedReview {
+  const result = resultIn(text);
+  const before = review === null ? untouchedReview(result) : reviewIn(review);
+  try {
+    return checkReview(withNames(result, before, names));
+  } catch (error) {
+    if (!(error instanceof UnknownSpeaker)) throw error;
+    const issue = { path: `speakers.${error.at}.id`, message: error.message };
+    throw Problem.invalidPayload('There is no such speaker.', [issue]);
+  }
+}
+
+const resultIn = (text: StoredText): CaptionerCompletedResult => JSON.parse(stringOf(text));
+const reviewIn = (text: StoredText): ReviewDocument => JSON.parse(stringOf(text));
+
+/** The speakers of a completed run. @throws {Problem} 409 for any other run */
+export async function readSpeakers(
+  { stored, pool }: SpeakerServices,
+  run: RunSummary,
+): Promise<RunSpeakers> {
+  const { texts, size } = await textsOf(stored, run);
+  const errand = { workspace: run.organizationId, size };
+  return { runId: run.id, speakers: await pool.do(listedSpeakers, texts, errand) };
+}
+
+/**
+ * Names speakers of a completed run, in its review.
+ * @throws {Problem} 409 for any other run, 412 if the review was changed meanwhile, 422 for somebody who does not speak
+ */
+export async function nameSpeakers(
+  services: SpeakerServices,
+  run: RunSummary,
+  names: SpeakerNames,
+): Promise<RunSpeakers> {
+  const { stored, pool } = services;
+  const { texts, size, tag } = await textsOf(stored, run);
+  const errand = { workspace: run.organizationId, size };
+  const review = await pool.do(namedReview, { ...texts, names }, errand);
+  // Names neither finish a review nor end what stays with the run.
+  await saveReview(services, run, { ...review, keepsMedia: true }, tag === null ? 'none' : [tag]);
+  return readSpeakers(services, run);
+}
+
+async function textsOf(stored: StoredTexts, run: RunSummary) {
+  const result = run.state === 'completed' ? await stored.result(run.id) : null;
+  if (result === null) throw captionsNotReady(run);
+  const review = await stored.review(run.id);
+  const texts = { result, review: review?.text ?? null };
+  const size = result.length + (review?.text.length ?? 0);
+  return { texts, size, tag: review?.tag ?? null };
+}
+
+/** The routes. */
+export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: Runs }) {
+  const { guard, runs } = services;
+  const path = '/workflows/captioner/:runId/speakers';
+  const example = {
+    runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
+    speakers: [{ id: '0', name: 'Ada', turns: 2, seconds: 41.5, share: 1 }],
+  };
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .get(
+      path,
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return Response.json(await readSpeakers(services, run));
+      },
+      {
+        scope: { key: 'captioner:caption:run', link: 'view' },
+        response: { 200: wireAnswer(RunSpeakers) },
+        detail: detail({
+          operationId: 'getSpeakers',
+          summary: 'List the speakers of a run',
+          description:
+            'How often and how long each of them speaks, with their names, if somebody has given any. Empty if speakers were not told apart, or there is only one.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The speakers.', example),
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+          },
+        }),
+      },
+    )
+    .put(
+      path,
+      async ({ params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return Response.json(await nameSpeakers(services, run, body));
+      },
+      {
+        scope: { key: 'captioner:caption:run', link: 'edit' },
+        json: { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(16 * MAX_BODY_BYTES) },
+        body: wireInput(SpeakerNames),
+        response: { 200: wireAnswer(RunSpeakers) },
+        detail: detail({
+          operationId: 'nameSpeakers',
+          summary: 'Name speakers of a run',
+          description:
+            'Only the speakers that are sent change. The names are stored with the review of the run, which is created if there is none; files of captions in formats that have speakers then have them.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({ speakers: [{ id: '0', name: 'Ada' }] }),
+          responses: {
+            200: answer('The speakers, with their names.', example),
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+            412: response('PreconditionFailed'),
+          },
+        }),
+      },
+    );
+}

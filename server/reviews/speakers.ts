@@ -1,0 +1,132 @@
+/** The speakers of a run and their names: read from its review, or from the words of its result, and named in a review. */
+import type { Caption } from '../captions/cue.ts';
+import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
+import type { ReviewDocument } from '../contract/review.ts';
+import type { RunSpeakers, SpeakerNames } from '../contract/speakers.ts';
+
+/** What a recogniser says of a speaker: a number, from 0. */
+const NUMBER = /^\d{1,3}$/;
+/** Separates the speakers of the lines of one caption. */
+const BETWEEN = '\n';
+
+type ReviewedCue = ReviewDocument['cues'][number];
+
+/** A part that one speaker says. */
+interface Part {
+  speaker: string;
+  seconds: number;
+}
+
+/** The speakers of a run, with how often and how long each of them speaks. */
+export function speakersOf(
+  result: Pick<CaptionerCompletedResult, 'transcript'>,
+  review: Pick<ReviewDocument, 'cues' | 'speakers'> | null,
+): RunSpeakers['speakers'] {
+  const isReviewed = review?.cues.some(({ speaker }) => speaker !== undefined) === true;
+  const parts = isReviewed ? review.cues.flatMap(partsOf) : result.transcript.words.flatMap(partOf);
+  const names = new Map(review?.speakers.map(({ id, name }) => [id, name]));
+  const found = new Map<string, { turns: number; seconds: number }>();
+  let [before, all] = ['', 0];
+  for (const { speaker, seconds } of parts) {
+    const own = found.get(speaker) ?? { turns: 0, seconds: 0 };
+    own.turns += speaker === before ? 0 : 1;
+    own.seconds += seconds;
+    all += seconds;
+    before = speaker;
+    found.set(speaker, own);
+  }
+  return [...found].map(([id, { turns, seconds }]) => {
+    const name = names.get(id);
+    return {
+      id,
+      ...(name !== undefined && { name }),
+      turns,
+      seconds: Math.round(seconds * 1000) / 1000,
+      share: all > 0 ? Math.round((seconds / all) * 10_000) / 10_000 : 0,
+    };
+  });
+}
+
+/** Each line of a dialogue is as long as the others. */
+function partsOf({ speaker, start, end }: ReviewedCue): Part[] {
+  const ids = speaker?.split(BETWEEN) ?? [];
+  return ids
+    .map((id) => ({ speaker: id, seconds: (end - start) / ids.length }))
+    .filter((part) => part.speaker !== '');
+}
+
+const partOf = ({ speaker, start, end }: TranscriptWord): Part[] =>
+  speaker === undefined ? [] : [{ speaker, seconds: end - start }];
+
+/**
+ * The review with these names. Speakers that nobody has named are called `Speaker 1` and so on, as in the app.
+ * @throws {UnknownSpeaker} for a name of somebody who does not speak
+ */
+export function withNames(
+  result: Pick<CaptionerCompletedResult, 'transcript'>,
+  review: ReviewDocument,
+  { speakers }: SpeakerNames,
+): ReviewDocument {
+  const cues = review.cues.some(({ speaker }) => speaker !== undefined)
+    ? review.cues
+    : withSpeakersOfWords(review.cues, result.transcript.words);
+  const ids = speakersOf(result, { ...review, cues }).map(({ id }) => id);
+  const names = new Map(review.speakers.map(({ id, name }) => [id, name]));
+  for (const id of ids) names.set(id, names.get(id) ?? shownName(id));
+  for (const [at, { id, name }] of speakers.entries()) {
+    if (!ids.includes(id)) throw new UnknownSpeaker(at);
+    names.set(id, name);
+  }
+  return { ...review, cues, speakers: [...names].map(([id, name]) => ({ id, name })) };
+}
+
+/** Thrown for a name of somebody who does not speak in a run. */
+export class UnknownSpeaker extends Error {
+  override readonly name = 'UnknownSpeaker';
+  /** The place of the name in what was sent. */
+  readonly at: number;
+
+  constructor(at: number) {
+    super('does not name a speaker of this run');
+    this.at = at;
+  }
+}
+
+const shownName = (id: string): string => (NUMBER.test(id) ? `Speaker ${Number(id) + 1}` : id);
+
+/** Captions with the speaker of most of their words; two lines with dashes have the two that speak. */
+function withSpeakersOfWords(
+  cues: readonly ReviewedCue[],
+  words: readonly TranscriptWord[],
+): ReviewedCue[] {
+  let first = 0;
+  const middle = ({ start, end }: TranscriptWord): number => (start + end) / 2;
+  return cues.map((cue) => {
+    while (first < words.length && middle(words[first]!) < cue.start) first += 1;
+    const counts = new Map<string, number>();
+    for (let at = first; at < words.length && middle(words[at]!) < cue.end; at += 1) {
+      const { speaker } = words[at]!;
+      if (speaker !== undefined) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
+    }
+    const isDialogue = cue.lines.length === 2 && cue.lines[1]!.startsWith('-') && counts.size === 2;
+    const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
+    if (!most) return cue;
+    return { ...cue, speaker: isDialogue ? [...counts.keys()].join(BETWEEN) : most[0] };
+  });
+}
+
+/** The captions of a review with the names of their speakers, as files have them. */
+export function namedCaptions({
+  cues,
+  speakers,
+}: Pick<ReviewDocument, 'cues' | 'speakers'>): Caption[] {
+  const names = new Map(speakers.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => names.get(id) ?? shownName(id);
+  return cues.map(({ speaker, ...cue }) => {
+    if (speaker === undefined) return cue;
+    const [one = '', ...others] = (names.get(speaker) ?? speaker).split(BETWEEN);
+    const isOne = others.length === 0;
+    const all = [one, ...others].map((id) => (id === '' ? '' : nameOf(id)));
+    return { ...cue, speakers: cue.lines.map((_, at) => (isOne ? all[0]! : (all[at] ?? ''))) };
+  });
+}
