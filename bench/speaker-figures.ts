@@ -293,6 +293,6 @@ function converted(
       ...(input && { input: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) }),
     },
   );
-  if (status !== 0) throw new Error(`ffmpeg failed: ${stderr}`);
+  if (status !== 0) throw new Error(`ffmpeg failed: ${stderr.toString()}`);
   return new Float32Array(new Uint8Array(stdout).buffer);
 }

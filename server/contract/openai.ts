@@ -36,31 +36,29 @@ export const OpenAiTranscription = open({
   usage: usage(),
 });
 
+/** What Whisper says of a segment. */
+const segment = {
+  id: Type.Integer({ minimum: 0 }),
+  seek: Type.Integer({ minimum: 0 }),
+  start: seconds(),
+  end: seconds(),
+  text: Type.String(),
+  tokens: Type.Array(Type.Integer({ minimum: 0 }), { description: 'always empty' }),
+  temperature: Type.Number({ minimum: 0, description: 'that of the request' }),
+  avg_logprob: Type.Number({
+    description: 'the mean logarithm of the confidences of its words; 0 if there are none',
+  }),
+  compression_ratio: Type.Number({ minimum: 0 }),
+  no_speech_prob: Type.Number({ minimum: 0, description: 'always 0: a segment has words' }),
+};
+
 /** A transcription as `verbose_json`. */
 export const OpenAiVerboseTranscription = open({
   task: enumeration(['transcribe', 'translate']),
   language: Type.String({ description: 'an English word, such as `english`' }),
   duration: seconds(),
   text: Type.String(),
-  segments: Type.Optional(
-    Type.Array(
-      open({
-        id: Type.Integer({ minimum: 0 }),
-        seek: Type.Integer({ minimum: 0 }),
-        start: seconds(),
-        end: seconds(),
-        text: Type.String(),
-        tokens: Type.Array(Type.Integer({ minimum: 0 }), { description: 'always empty' }),
-        temperature: Type.Number({ minimum: 0, description: 'that of the request' }),
-        avg_logprob: Type.Number({
-          description: 'the mean logarithm of the confidences of its words; 0 if there are none',
-        }),
-        compression_ratio: Type.Number({ minimum: 0 }),
-        no_speech_prob: Type.Number({ minimum: 0, description: 'always 0: a segment has words' }),
-      }),
-      { description: 'sentences' },
-    ),
-  ),
+  segments: Type.Optional(Type.Array(open(segment), { description: 'sentences' })),
   words: Type.Optional(
     Type.Array(open({ word: Type.String(), start: seconds(), end: seconds() }), {
       description: 'with `timestamp_granularities[]=word`; with punctuation',
@@ -74,16 +72,7 @@ export const AsrTranscription = open({
   text: Type.String(),
   segments: Type.Array(
     open({
-      id: Type.Integer({ minimum: 0 }),
-      seek: Type.Integer({ minimum: 0 }),
-      start: seconds(),
-      end: seconds(),
-      text: Type.String(),
-      tokens: Type.Array(Type.Integer({ minimum: 0 }), { description: 'always empty' }),
-      temperature: Type.Number({ minimum: 0 }),
-      avg_logprob: Type.Number(),
-      compression_ratio: Type.Number({ minimum: 0 }),
-      no_speech_prob: Type.Number({ minimum: 0 }),
+      ...segment,
       words: Type.Optional(
         Type.Array(
           open({

@@ -75,7 +75,7 @@ export const classesFor = ({ class: given }: CaptionError): readonly ErrorClass[
   isOfWords(given) ? [given === 'name' ? 'substitution' : given, 'name'] : [given];
 
 /** Whether errors of a class count in the word error rate. */
-export const isOfWords = (one: ErrorClass): boolean =>
+const isOfWords = (one: ErrorClass): boolean =>
   one === 'substitution' || one === 'insertion' || one === 'deletion' || one === 'name';
 
 const classOf = (shown: string | null, said: string | null): ErrorClass => {

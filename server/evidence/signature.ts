@@ -75,7 +75,7 @@ export async function verifyReport(text: string): Promise<Verified> {
   let canonical: string;
   try {
     read = JSON.parse(text);
-    canonical = canonicalJson(read as Json);
+    canonical = canonicalJson(read);
   } catch {
     return refused('It is not JSON.');
   }
@@ -92,8 +92,8 @@ export async function verifyReport(text: string): Promise<Verified> {
     Object.keys(more).length === 0 &&
     algorithm === 'Ed25519' &&
     canonicalization === 'RFC 8785' &&
-    /^[0-9a-f]{64}$/.test(String(publicKey)) &&
-    /^[0-9a-f]{128}$/.test(String(value));
+    /^[0-9a-f]{64}$/.test(publicKey) &&
+    /^[0-9a-f]{128}$/.test(value);
   if (!isKnown) return refused('Its signature is not one that this program knows.');
   const key = await crypto.subtle
     .importKey('raw', bytesOfHex(publicKey), 'Ed25519', false, ['verify'])

@@ -29,8 +29,6 @@ type PassageRow = Selectable<Tables['measured_passages']>;
 /** Rows in one statement, since databases limit the number of parameters. */
 const ROWS_AT_ONCE = 40;
 
-export type Measurements = ReturnType<typeof createMeasurements>;
-
 /** Creates the store. */
 export function createMeasurements(database: Database, now: () => number = Date.now) {
   const rowsOf = (id: string) =>

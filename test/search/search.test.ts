@@ -74,7 +74,7 @@ await onEachDatabase((name, database) => {
     const found = async (text: string, more = {}, organizationId = 'mine') => {
       const question = { text, limit: 20, from: null, ...more };
       const page = await find(organizationId, question);
-      return page.found.map(({ runId }) => runs.indexOf(runId)).toSorted();
+      return page.found.map(({ runId }) => runs.indexOf(runId)).toSorted((a, b) => a - b);
     };
     for (const [question, expected] of [
       ['rabbit', [0, 1]],

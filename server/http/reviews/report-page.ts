@@ -74,7 +74,7 @@ function reportMarkdown(report: Report, title: string, { json, sound }: ReportPl
     markdownTable(
       ['Figure', 'Value'],
       [
-        ['Recording', `${formatTimestamp(facts.seconds, '.')}`],
+        ['Recording', formatTimestamp(facts.seconds, '.')],
         ['Captions, words', `${facts.captions}, ${facts.words}`],
         [
           'Words that a person heard in a measurement',

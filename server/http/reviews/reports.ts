@@ -399,7 +399,7 @@ export function reportFacts({
     unheard: Array.isArray(unheard)
       ? withoutCues(unheardIn(transcript.metadata), cues).length
       : null,
-    models: ((metadata as { models?: Json }).models ?? null) as Json,
+    models: (metadata as { models?: Json }).models ?? null,
     finished: reviewed?.finished === true,
   };
 }

@@ -132,5 +132,5 @@ function made({ name }: Foreign, given: unknown[]): unknown {
   if (name === 'collections.OrderedDict') return new Map();
   if (name !== 'torch._utils._rebuild_tensor_v2') return { name } satisfies Foreign;
   const [storage, offset, shape] = given as [string, number, number[]];
-  return { storage: String(storage), offset, shape } satisfies Placed;
+  return { storage, offset, shape } satisfies Placed;
 }

@@ -32,7 +32,7 @@ const isBetween =
 const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies TimingMode[];
 
 /** How times can be shown. */
-export const TIMES_SHOWN = ['auto', 'frames', 'milliseconds'] as const;
+const TIMES_SHOWN = ['auto', 'frames', 'milliseconds'] as const;
 type TimesShown = (typeof TIMES_SHOWN)[number];
 
 /** The columns of the dense grid, in their order. */

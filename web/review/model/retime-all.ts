@@ -50,7 +50,7 @@ function changed(cues: readonly ReviewCue[], change: Retime, nextId: number): Re
       return fitted(cues, change.points);
     case 'cut':
       return cutOut(cues, change.from, change.to);
-    case 'join': {
+    default: {
       const part = change.part.map((cue, at) => ({ ...cue, id: nextId + at }));
       return joined([
         { captions: cues, begins: 0 },

@@ -79,7 +79,7 @@ export function GridView({ desk }: { desk: Desk }) {
         return figures.doubts[at] ? String(figures.doubts[at]) : '';
       case 'speaker':
         return speakerOf(cue);
-      case 'text':
+      default:
         return withoutTags(textOf(cue)).replaceAll('\n', ' | ');
     }
   };
