@@ -121,15 +121,17 @@ export function PastRuns() {
             return (
               <li key={runId} class={shown.length > 1 ? 'selectable' : undefined}>
                 {shown.length > 1 && (
-                  <input
-                    type="checkbox"
-                    aria-label={pastRuns.select(name)}
-                    checked={selected.value.has(runId)}
-                    onChange={({ currentTarget: { checked } }) => {
-                      const others = [...selected.peek()].filter((other) => other !== runId);
-                      selected.value = new Set(checked ? [...others, runId] : others);
-                    }}
-                  />
+                  <label class="run-select">
+                    <input
+                      type="checkbox"
+                      aria-label={pastRuns.select(name)}
+                      checked={selected.value.has(runId)}
+                      onChange={({ currentTarget: { checked } }) => {
+                        const others = [...selected.peek()].filter((other) => other !== runId);
+                        selected.value = new Set(checked ? [...others, runId] : others);
+                      }}
+                    />
+                  </label>
                 )}
                 <About runId={runId} name={name} createdAt={createdAt} {...(known && { known })} />
                 <span class={`state ${state}`}>{pastRuns.states[state]}</span>

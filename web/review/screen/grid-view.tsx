@@ -1,6 +1,6 @@
 /** The captions as a dense grid, one row each: columns to choose, sorted by time, length, speed, warnings or doubts. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Menu } from '../../components/menu.tsx';
 import { useSize } from '../../components/use-size.ts';
 import { gridText as texts } from '../../texts/caption-files.ts';
@@ -10,8 +10,8 @@ import { textOf, withoutTags } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
 import { gridOrder, type GridOrder } from '../model/grid-order.ts';
 
-/** The height of a row, in pixels. */
-const ROW = 28;
+/** The height of a row, in pixels: where fingers point, they have more room. */
+const rowHeight = (): number => (matchMedia('(pointer: coarse)').matches ? 44 : 28);
 /** The rows that are drawn beyond the visible ones. */
 const MORE = 20;
 
@@ -30,6 +30,7 @@ export function GridView({ desk }: { desk: Desk }) {
   const frame = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
   const height = useSignal(600);
+  const row = useMemo(rowHeight, []);
   const order = useSignal<GridOrder>('start');
   useSize(frame, 'height', height);
   const cues = review.cues.value;
@@ -47,15 +48,15 @@ export function GridView({ desk }: { desk: Desk }) {
   }).value;
   const { figures, positions } = rows;
   const columns = GRID_COLUMNS.filter((name) => settings.gridColumns.value.includes(name));
-  const from = Math.max(0, Math.floor(scrolled.value / ROW) - MORE);
-  const to = Math.min(positions.length, Math.ceil((scrolled.value + height.value) / ROW) + MORE);
+  const from = Math.max(0, Math.floor(scrolled.value / row) - MORE);
+  const to = Math.min(positions.length, Math.ceil((scrolled.value + height.value) / row) + MORE);
   const currentId = review.currentId.value;
   const current = positions.findIndex((at) => cues[at]?.id === currentId);
   useLayoutEffect(() => {
     const list = frame.current;
     if (!list || current < 0) return;
-    const top = current * ROW;
-    if (top < list.scrollTop || top + 2 * ROW > list.scrollTop + list.clientHeight)
+    const top = current * row;
+    if (top < list.scrollTop || top + 2 * row > list.scrollTop + list.clientHeight)
       list.scrollTop = top - list.clientHeight / 3;
   }, [current, order.value]);
   const toText = (at: number): void => {
@@ -104,6 +105,7 @@ export function GridView({ desk }: { desk: Desk }) {
       <div
         class="grid-rows"
         ref={frame}
+        style={{ '--row': `${row}px` }}
         onScroll={(event) => (scrolled.value = event.currentTarget.scrollTop)}
       >
         <table aria-label={texts.label} aria-rowcount={positions.length + 1}>
@@ -138,7 +140,7 @@ export function GridView({ desk }: { desk: Desk }) {
             </tr>
           </thead>
           <tbody>
-            {from > 0 && <tr style={{ height: `${from * ROW}px` }} />}
+            {from > 0 && <tr style={{ height: `${from * row}px` }} />}
             {positions.slice(from, to).map((at) => {
               const { id } = cues[at]!;
               return (
@@ -176,7 +178,7 @@ export function GridView({ desk }: { desk: Desk }) {
               );
             })}
             {to < positions.length && (
-              <tr style={{ height: `${(positions.length - to) * ROW}px` }} />
+              <tr style={{ height: `${(positions.length - to) * row}px` }} />
             )}
           </tbody>
         </table>
