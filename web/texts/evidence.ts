@@ -19,6 +19,7 @@ export const evidence = {
   about:
     'Hear short passages from the whole talk, drawn at random, and correct what is shown. 50 passages take about five minutes and give a figure that can be shown to others; the corrections go into the captions too.',
   signIn: 'Save this review on the service first: the figures are kept there.',
+  noSound: 'Open the recording first: what nobody has heard cannot be judged.',
   name: 'Your name',
   nameHint: 'It stands in the report.',
   start: 'Check accuracy',

@@ -53,6 +53,7 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
     if (isHere) void read();
   }, [isHere]);
   if (!isHere) return <p class="hint">{evidence.signIn}</p>;
+  const isHeard = desk.recording.media.value !== null;
   const open = current.value;
   const last = list.value?.measurements.at(-1);
   const agreement = list.value?.agreement;
@@ -60,7 +61,8 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
     <section class="accuracy" aria-labelledby={`${id}-title`}>
       <h3 id={`${id}-title`}>{evidence.title}</h3>
       {problem.value !== '' && <p role="alert">{problem}</p>}
-      {open ? (
+      {!isHeard && <p class="hint">{evidence.noSound}</p>}
+      {open && isHeard ? (
         <Passages
           key={open.id}
           desk={desk}
@@ -85,6 +87,7 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
           {last && last.figures.next > 0 && (
             <button
               type="button"
+              disabled={!isHeard}
               onClick={() =>
                 void act(async (bearer) => {
                   current.value = await getMeasurement(bearer, runId, last.id);
@@ -118,7 +121,7 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
                 {evidence.nameHint}
               </p>
             </div>
-            <button type="submit" disabled={busy}>
+            <button type="submit" disabled={busy.value || !isHeard}>
               {last ? evidence.again : evidence.start}
             </button>{' '}
             <button
