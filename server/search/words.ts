@@ -13,6 +13,9 @@ const PARTS =
 /** Accents of the scripts that Europe writes. */
 const ACCENTS = /[\u0300-\u036F]+/g;
 
+/** The fewest characters of a beginning: with one, half of all words would have to be read. */
+const FEWEST_CHARS = 2;
+
 /** The longest word that is told from others that begin like it, in characters. */
 const MAX_CHARS = 64;
 
@@ -53,7 +56,9 @@ export function phrasesOf(question: string): Phrase[] {
     const texts = at % 2 === 1 ? [part] : part.split(/\s/);
     for (const text of texts) {
       const words = wordsOf(text);
-      if (words.length > 0) phrases.push({ words, isBeginning: text.trimEnd().endsWith('*') });
+      const isBeginning =
+        text.trimEnd().endsWith('*') && (words.at(-1)?.length ?? 0) >= FEWEST_CHARS;
+      if (words.length > 0) phrases.push({ words, isBeginning });
     }
   }
   return phrases;

@@ -66,6 +66,7 @@ const captionSearch: Migration = {
         : [
             passages('integer primary key', 'text'),
             `create virtual table caption_search_words using fts5 (words, content = 'caption_search', content_rowid = 'id',
+              prefix = '2 3 4',
               tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'")`,
             "insert into caption_search_words (caption_search_words, rank) values ('secure-delete', 1)",
             `create trigger caption_search_added after insert on caption_search begin

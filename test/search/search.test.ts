@@ -37,6 +37,8 @@ test('a question has words, phrases and beginnings', () => {
     { words: ['good', 'morning'], isBeginning: false },
     { words: ['caf'], isBeginning: true },
   ]);
+  // One letter is a word of its own.
+  expect(phrasesOf('a*')).toEqual([{ words: ['a'], isBeginning: false }]);
   expect(indexOfPhrase(['a', 'b', 'a', 'bc'], { words: ['a', 'bc'], isBeginning: false })).toBe(2);
 });
 

@@ -20,7 +20,7 @@ export const SearchQuery = closed({
       minLength: 1,
       maxLength: SEARCH.maxChars,
       description:
-        'Words that all have to be in captions next to each other; "phrases in quotation marks"; beginnings with a star: `caf*`.',
+        'Words that all have to be in captions next to each other; "phrases in quotation marks"; beginnings of two letters or more with a star: `caf*`.',
     }),
   ),
   speaker: Type.Optional(
