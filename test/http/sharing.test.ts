@@ -122,10 +122,12 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/report.json',
       'get /workflows/captioner/{runId}/review',
       'get /workflows/captioner/{runId}/sound',
+      'get /workflows/captioner/{runId}/speakers',
       'get /workflows/captioner/{runId}/video',
       'patch /workflows/captioner/{runId}/comments/{commentId}',
       'post /workflows/captioner/{runId}/comments',
       'put /workflows/captioner/{runId}/review',
+      'put /workflows/captioner/{runId}/speakers',
     ]);
   });
 
