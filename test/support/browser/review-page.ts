@@ -179,7 +179,29 @@ export class ReviewPage {
 
   /** The SRT of the current captions. */
   async srt(): Promise<string> {
+    const made = (): Promise<number> =>
+      this.page.evaluate(() => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length);
+    const before = await made();
     await this.keys('Control+KeyS');
+    // The code that writes it may still be loading, and a person is asked before something is lost.
+    const asked = await this.page.waitForFunction(
+      (files) => {
+        const button = document.querySelector<HTMLElement>('dialog[open] button[type=submit]');
+        if (button) return button;
+        return (globalThis as unknown as { filesMade: Blob[] }).filesMade.length > files;
+      },
+      { polling: 30 },
+      before,
+    );
+    const button = asked.asElement();
+    if (button) {
+      await button.evaluate((found) => (found as HTMLElement).click());
+      await this.page.waitForFunction(
+        (files) => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length > files,
+        { polling: 30 },
+        before,
+      );
+    }
     return this.lastFile();
   }
 
