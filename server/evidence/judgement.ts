@@ -68,7 +68,7 @@ export function judge(
  * bareWord('“Quilter,'); // => 'Quilter'
  */
 export const bareWord = (word: string): string =>
-  word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(word)?.[0] ?? '';
 
 /** The classes that a person may give an error, by what it is: no choice turns a wrong word into a right one. */
 export const classesFor = ({ class: given }: CaptionError): readonly ErrorClass[] =>
