@@ -263,8 +263,8 @@ export const SEARCH = {
   maxChars: 200,
   /** Captions on a page. */
   page: { minimum: 1, maximum: 100, default: 20 },
-  /** The most passages with the words that are looked at for runs of a time. */
-  mostPassages: 10_000,
+  /** The most passages with the words that are looked at for a page of runs of a time; the next page goes on there. */
+  mostPassages: 5000,
 } as const;
 
 /** Addresses that programs use instead of a key. */

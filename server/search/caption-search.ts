@@ -125,17 +125,44 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
     );
   };
 
+  /**
+   * The passages with the words of a question in SQLite's index, newest first: as many as are wanted or, of those of a
+   * time, as many as are looked at for it.
+   */
+  const lookedAt = (
+    organizationId: string,
+    question: SearchQuestion,
+    phrases: readonly Phrase[],
+  ) => {
+    const words = ftsQuery(marksFor(organizationId, question), phrases);
+    const { from, limit } = question;
+    return sql<{ rowid: number }>`select rowid from caption_search_words
+      where caption_search_words match ${words} ${from === null ? sql`` : sql`and rowid < ${from}`}
+      order by rowid desc limit ${isOfTime(question) ? SEARCH.mostPassages : limit}`;
+  };
+
+  /** From where to go on after the passages that were looked at; null if there are no others. */
+  const nextLook = async (
+    organizationId: string,
+    question: SearchQuestion,
+    phrases: readonly Phrase[],
+  ): Promise<number | null> => {
+    if (isPostgres || !isOfTime(question)) return null;
+    const { rows } = await sql<{ lowest: number | null; looked: number }>`
+      select min(rowid) as lowest, count(*) as looked
+      from (${lookedAt(organizationId, question, phrases)})`.execute(database);
+    const { lowest = null, looked = 0 } = rows[0] ?? {};
+    return looked < SEARCH.mostPassages ? null : lowest;
+  };
+
   /** The passages that have all words of a question, newest first. */
   const matching = (
     organizationId: string,
     question: SearchQuestion,
     phrases: readonly Phrase[],
   ) => {
-    const { speaker, after, before, limit, from } = question;
-    const marks = [
-      markOf('w', organizationId),
-      ...(speaker === undefined ? [] : [markOf('s', foldedText(speaker))]),
-    ];
+    const { after, before, limit, from } = question;
+    const marks = marksFor(organizationId, question);
     return database
       .selectFrom('caption_search as found')
       .innerJoin('runs', 'runs.id', 'found.run_id')
@@ -154,9 +181,7 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
         query.where(
           'found.id',
           'in',
-          sql<number>`(select rowid from caption_search_words
-            where caption_search_words match ${ftsQuery(marks, phrases)} ${from === null ? sql`` : sql`and rowid < ${from}`}
-            order by rowid desc limit ${after === undefined && before === undefined ? limit : SEARCH.mostPassages})`,
+          sql<number>`(${lookedAt(organizationId, question, phrases)})`,
         ),
       )
       .where('found.organization_id', '=', organizationId)
@@ -193,10 +218,24 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
         seen.add(place);
         return [{ ...cue, ...run }];
       });
-      return { found, next: rows.length < question.limit ? null : rows.at(-1)!.id };
+      const next =
+        rows.length < question.limit
+          ? await nextLook(organizationId, question, phrases)
+          : rows.at(-1)!.id;
+      return { found, next };
     },
   };
 }
+
+/** Whether only runs of a time are searched. */
+const isOfTime = ({ after, before }: SearchQuestion): boolean =>
+  after !== undefined || before !== undefined;
+
+/** The words that passages of a workspace, and of a speaker if one is asked for, have. */
+const marksFor = (organizationId: string, { speaker }: SearchQuestion): string[] => [
+  markOf('w', organizationId),
+  ...(speaker === undefined ? [] : [markOf('s', foldedText(speaker))]),
+];
 
 /** A word that stands for a workspace or a speaker, and that no text has. */
 const markOf = (kind: 'w' | 's', name: string): string =>
