@@ -25,6 +25,7 @@ const FIRST = [
   'organizations',
   'runs',
   'reviews',
+  'measurements',
   'translations',
   'webhooks',
   'audit_answers',

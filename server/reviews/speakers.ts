@@ -118,8 +118,9 @@ function withSpeakersOfWords(
 /** The captions of a review with the names of their speakers, as files have them. */
 export function namedCaptions({
   cues,
-  speakers,
-}: Pick<ReviewDocument, 'cues' | 'speakers'>): Caption[] {
+  // Those of the first versions have none.
+  speakers = [],
+}: Pick<ReviewDocument, 'cues'> & Partial<Pick<ReviewDocument, 'speakers'>>): Caption[] {
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? shownName(id);
   return cues.map(({ speaker, ...cue }) => {

@@ -465,7 +465,7 @@ test('two versions of a caption are listed at the time of the own one, each with
 test('only the tab that writes the review reports a colleague’s changes', async () => {
   const service = serviceWith({ news: [{ before: [], after: [cue(3, 'Two.')] }] });
   const role = signal('writing');
-  const desk = { review: { ...review, role }, service: signal(service) };
+  const desk = { review: { ...review, runId: 'run_1', role }, service: signal(service) };
   render(h(SaveNotice, { desk } as never), root);
   expect(root.textContent).toContain(saveText.news(1));
   role.value = 'following';
@@ -476,7 +476,12 @@ test('only the tab that writes the review reports a colleague’s changes', asyn
 test('changes that were read are not reported again, and those that are dismissed neither', async () => {
   const news = [{ before: [], after: [cue(3, 'Two.')] }];
   const service = serviceWith({ news });
-  render(h(SaveNotice, { desk: { review, service: signal(service) } } as never), root);
+  render(
+    h(SaveNotice, {
+      desk: { review: { ...review, runId: 'run_1' }, service: signal(service) },
+    } as never),
+    root,
+  );
   await click(control(saveText.show, root));
   await until('the dialog', () => root.querySelector('dialog'));
   await click(control(text.close, one('dialog', root)));
@@ -521,7 +526,8 @@ const deskWith = (term: number, media: { sound?: object; video?: object } = {}) 
     stays: signal({ sound: null, video: null, ...media }),
     askAgain: async () => {},
   };
-  return { review: { ...review, runId: 'run_1' }, recording, navigation, tab, part, went };
+  const check = { busy: signal(false), violations: signal([]) };
+  return { review: { ...review, runId: 'run_1' }, recording, navigation, check, tab, part, went };
 };
 
 test('finishing counts what is open, goes there, and finishes nothing until it is asked to', async () => {
