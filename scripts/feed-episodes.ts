@@ -161,7 +161,7 @@ async function* bounded(answer: Response, most: number): AsyncIterable<Uint8Arra
 }
 
 /** Fetches a feed. */
-export async function fetchFeed(fetching: Fetching, url: string): Promise<string> {
+async function fetchFeed(fetching: Fetching, url: string): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of bounded(await ask(fetching, url, FEED_MS), MAX_FEED_BYTES)) {
     parts.push(part);

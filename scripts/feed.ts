@@ -1,6 +1,5 @@
 /** `captioner feed https://show.example/feed.xml -o transcripts/`: captions the episodes of a podcast. */
-import { basename } from 'node:path';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   COMMAND,
   formatsOf,
