@@ -9,12 +9,12 @@ import {
   withNames,
 } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
-import { captionRecordings, type Work } from './caption-recordings.ts';
+import { captionRecordings } from './caption-recordings.ts';
 import { writeWhole } from './captions-file.ts';
 import { CommandFailure, type Given, runCommand, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { captionFeed, withTranscripts } from './feed-episodes.ts';
-import { openWork } from './open-work.ts';
+import { keptWork } from './open-work.ts';
 import { say } from './terminal.ts';
 
 const { language, topic, glossary, names, packs, provider, model, server } = COMMAND.options;
@@ -69,12 +69,7 @@ async function feed({ options, words }: Given<typeof FEED.options>): Promise<voi
   const terms = withNames(await glossaryOf(rest), await namesOf(rest));
   payloadOf('talk.mp3', rest, terms);
   const folder = fromHere(output);
-  let work: Work | null = null;
-  const open = async (...given: Parameters<typeof openWork>): Promise<Work> => {
-    work ??= await openWork(...given);
-    const { caption, translate } = work;
-    return { caption, translate };
-  };
+  const { open, close } = keptWork();
   const allowed = hosts.split(',').map((host) => host.trim());
   const task = {
     url: url.href,
@@ -105,7 +100,7 @@ async function feed({ options, words }: Given<typeof FEED.options>): Promise<voi
     await writeWhole(place, withTranscripts(made.feed, made.files, base.href, spoken));
     say(`The feed with its transcripts is ${asTyped(place)}.`);
   }
-  await (work as Work | null)?.close?.();
+  await close();
   if (made.failed > 0) throw new CommandFailure(`${made.failed} episodes were not captioned.`);
 }
 

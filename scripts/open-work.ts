@@ -18,6 +18,20 @@ export async function openWork(options: Options, first: CaptionerPayload): Promi
   return openHere(first, languagesOf(options), options.translator, speakersOf(options));
 }
 
+/** Opens it once for many recordings, so that the recogniser stays loaded between them. */
+export function keptWork() {
+  let work: Work | null = null;
+  return {
+    /** Opens it, or returns what is open; whoever asks does not close it. */
+    async open(...given: Parameters<typeof openWork>): Promise<Work> {
+      work ??= await openWork(...given);
+      const { caption, translate } = work;
+      return { caption, translate };
+    },
+    close: async (): Promise<void> => work?.close?.(),
+  };
+}
+
 /**
  * Opens the pipeline.
  * @param first the payload of the first recording, whose model is fetched

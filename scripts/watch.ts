@@ -14,10 +14,10 @@ import {
   withNames,
 } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
-import { captionRecordings, type Work } from './caption-recordings.ts';
+import { captionRecordings } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
-import { openWork } from './open-work.ts';
+import { keptWork } from './open-work.ts';
 import { say } from './terminal.ts';
 import { watchFolder } from './watch-folder.ts';
 
@@ -73,13 +73,7 @@ async function watch({ options, words }: Given<typeof WATCH.options>): Promise<v
   const target = output === undefined ? null : fromHere(output);
   const placeOf = (recording: string) =>
     target === null ? dirname(recording) : join(target, relative(folder, dirname(recording)));
-  let work: Work | null = null;
-  const open = async (...given: Parameters<typeof openWork>): Promise<Work> => {
-    work ??= await openWork(...given);
-    // The recogniser stays loaded between recordings.
-    const { caption, translate } = work;
-    return { caption, translate };
-  };
+  const { open } = keptWork();
   say(`Watching ${asTyped(folder)}.`);
   const task = {
     folder,
