@@ -279,6 +279,7 @@ describe('a route', () => {
         'post /workflows/captioner/{runId}/measurements',
         'put /workflows/captioner/{runId}/measurements/{measurementId}/passages/{number}',
         'put /workflows/captioner/{runId}/review',
+        'put /workflows/captioner/{runId}/speakers',
         // Tasks of the pool.
         'post /captions/convert',
         'patch /terminology/terms',

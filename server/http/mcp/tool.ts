@@ -275,18 +275,16 @@ function without(part: unknown, named = false): unknown {
 }
 
 /**
- * The schema of an answer, reduced to the names of its fields, and the types of those that it always has. Whatever fits the schema fits its outline.
+ * The schema of an answer, reduced to the names and types of its fields. Whatever fits the schema fits its outline.
  * @example
- * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] });
- * // => { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+ * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } });
+ * // => { type: 'object', properties: { n: { type: 'integer' } } }
  */
 function outline({ required, properties }: ObjectSchema): Json {
   const fields = Object.entries(properties);
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      fields.map(([name, each]) => [name, required?.includes(name) ? typeOf(each) : {}]),
-    ),
+    properties: Object.fromEntries(fields.map(([name, each]) => [name, typeOf(each)])),
     ...(required !== undefined && { required }),
   };
 }

@@ -59,7 +59,7 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
   const agreement = list.value?.agreement;
   return (
     <section class="accuracy" aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}>{evidence.title}</h3>
+      <h2 id={`${id}-title`}>{evidence.title}</h2>
       {problem.value !== '' && <p role="alert">{problem}</p>}
       {!isHeard && <p class="hint">{evidence.noSound}</p>}
       {open && isHeard ? (
