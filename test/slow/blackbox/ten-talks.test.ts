@@ -148,6 +148,9 @@ const leaks = (text: string): string[] =>
 const BODIES: Record<string, object> = {
   'put /review': { cues: [] },
   'put /name': { name: 'Theirs' },
+  'put /speakers': { speakers: [{ id: '0', name: 'Theirs' }] },
+  'post /measurements': { person: 'Bob' },
+  'put /measurements/{measurementId}/passages/{number}': { text: 'Theirs' },
   'post /translations': { language: 'de' },
   'put /translations/{translationId}/edits': { sentences: [] },
   'post /links': { right: 'view' },

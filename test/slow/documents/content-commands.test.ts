@@ -94,7 +94,7 @@ test('no document is left out', async () => {
     '/': 5,
     '/auth.md': 5,
     '/guide.md': 2,
-    '/openai.md': 1,
+    '/openai.md': 2,
     '/limits.md': 0,
     '/privacy.md': 0,
     '/llms.txt': 0,

@@ -97,7 +97,9 @@ export async function saveDownload(
   const content = await captionsContent(review, format, picture, (loss) => losses.push(loss));
   const key = `${review.runId} ${format}`;
   // How many captions they are changes with every edit.
-  const kinds = losses.map(({ message }) => message.replaceAll(/\d+ captions|one caption/g, ''));
+  const kinds = losses.map(({ message }) =>
+    message.replaceAll(/(?<!\d)\d{1,9} captions|one caption/g, ''),
+  );
   const all = [...new Set(kinds)].join('\n');
   if (ask && !isReport(format) && losses.length > 0 && agreed.get(key) !== all) {
     ask({
