@@ -26,8 +26,8 @@ export interface MeasuredCaptions {
   names: string[];
 }
 
-/** A sound in brackets, which is judged as a whole, or a word. */
-const PARTS = /\[[^[\]]{0,80}\]|\S+/gu;
+/** A sound in brackets, which is judged as a whole, or a word; of a line without spaces, a part that can be compared. */
+const PARTS = /\[[^[\]]{0,80}\]|\S{1,100}/gu;
 
 /**
  * Divides captions into words. Within a caption each word takes time by its length.

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MOST_PASSAGES, progressOf } from '../../server/evidence/accuracy.ts';
+import { MEASUREMENT } from '../../server/contract/limits.ts';
 import { agreementOf } from '../../server/evidence/agreement.ts';
+import { captionWords } from '../../server/evidence/caption-words.ts';
 import { binomialLimits, estimateErrors } from '../../server/evidence/interval.ts';
 import { classesFor, judge, nerErrors } from '../../server/evidence/judgement.ts';
 import { drawOrder, passagesOf, type CaptionedWord } from '../../server/evidence/sample.ts';
@@ -80,6 +82,20 @@ const talk = (count: number, speakers = 1): CaptionedWord[] =>
   }));
 
 describe('the sample', () => {
+  test('has no passage that is too long to be compared, whatever the captions are', () => {
+    const lines = ['一', 'a-', 'word', '𝒳'].map((text) => text.repeat(2000 / text.length));
+    const cues = lines.map((line, at) => ({ start: 4 * at, end: 4 * at + 4, lines: [line] }));
+    const { words, texts } = captionWords(cues, []);
+    expect(texts.join('')).toBe(lines.join(''));
+    for (const { first, words: size } of passagesOf(words, 16)) {
+      const shown = texts.slice(first, first + size).join(' ');
+      expect(judge(shown, '一'.repeat(MEASUREMENT.maxTextChars)).words).toBe(
+        MEASUREMENT.maxTextChars,
+      );
+      expect(shown.length).toBeLessThan(1300);
+    }
+  });
+
   test('divides the whole talk: no moment and no word is in two passages, or in none', () => {
     const word = fc.record({
       pause: fc.double({ min: 0, max: 9, noNaN: true }),
