@@ -24,7 +24,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, response, text } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 import { type CaptionSources, captionType, holdCaptions } from '../runs/profiled-captions.ts';
-import { captionsNotReady, findSummary } from '../runs/run-representation.ts';
+import { completedTexts, findSummary } from '../runs/run-representation.ts';
 import type { SharedText } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -49,11 +49,7 @@ export function measurementRoutes(services: MeasurementServices) {
   const scope = 'captioner:caption:run' as const;
   const path = '/workflows/captioner/:runId/measurements';
   const captionsOf = async (run: RunSummary): Promise<MeasuredCaptions> => {
-    const result = await stored.result(run.id);
-    const review = await stored.review(run.id);
-    if (result === null) throw captionsNotReady(run);
-    const size = result.length + (review?.text.length ?? 0);
-    const texts = { result, review: review?.text ?? null };
+    const { texts, size } = await completedTexts(stored, run);
     return pool.do(measuredCaptions, texts, { workspace: run.organizationId, size });
   };
   return new Elysia()
@@ -84,7 +80,6 @@ export function measurementRoutes(services: MeasurementServices) {
       path,
       async ({ params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        if (run.state !== 'completed') throw captionsNotReady(run);
         storesDocument();
         const captions = await captionsOf(run);
         const srt = await bytesOf(await holdCaptions(services, run, 'srt', {}));

@@ -35,7 +35,7 @@ import { titleOf } from '../runs/caption-files.ts';
 import { fileResponse } from '../runs/file-response.ts';
 import { type CaptionSources, holdCaptions } from '../runs/profiled-captions.ts';
 import { mediaFor, PLAYED_AT_ONCE, tooManyPlayers } from '../runs/run-media.ts';
-import { captionsNotReady, findSummary, summary } from '../runs/run-representation.ts';
+import { completedTexts, findSummary, summary } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
@@ -307,9 +307,7 @@ async function makeReport(
   hashes: Map<string, string>,
 ): Promise<Report> {
   const { database, stored, pool, audio } = services;
-  const result = await stored.result(run.id);
-  if (run.state !== 'completed' || result === null) throw captionsNotReady(run);
-  const review = await stored.review(run.id);
+  const { texts, review, size } = await completedTexts(stored, run);
   const measurements = createMeasurements(database);
   const { measurements: listed, agreement } = await measurements.list(run.id);
   const all = await Promise.all(listed.map(({ id }) => measurements.get(run.id, id)));
@@ -320,11 +318,10 @@ async function makeReport(
     const bytes = await bytesOf(await holdCaptions(services, run, format, {}));
     files.push({ format, sha256: createHash('sha256').update(bytes).digest('hex') });
   }
-  const size = result.length + (review?.text.length ?? 0) + (measured?.length ?? 0);
   const found = await pool.do(
     reportFacts,
-    { result, review: review?.text ?? null, measured },
-    { workspace: run.organizationId, size },
+    { ...texts, measured },
+    { workspace: run.organizationId, size: size + (measured?.length ?? 0) },
   );
   const heard = sound ? await soundOf(audio, sound, hashes) : null;
   const { runId: id, createdAt, name } = summary(run);

@@ -15,7 +15,7 @@ import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { captionsNotReady, findSummary } from '../runs/run-representation.ts';
+import { completedTexts, findSummary } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
@@ -70,7 +70,7 @@ export async function readSpeakers(
   { stored, pool }: SpeakerServices,
   run: RunSummary,
 ): Promise<RunSpeakers> {
-  const { texts, size } = await textsOf(stored, run);
+  const { texts, size } = await completedTexts(stored, run);
   const errand = { workspace: run.organizationId, size };
   return { runId: run.id, speakers: await pool.do(listedSpeakers, texts, errand) };
 }
@@ -85,21 +85,12 @@ export async function nameSpeakers(
   names: SpeakerNames,
 ): Promise<RunSpeakers> {
   const { stored, pool } = services;
-  const { texts, size, tag } = await textsOf(stored, run);
+  const { texts, size, review: saved } = await completedTexts(stored, run);
   const errand = { workspace: run.organizationId, size };
   const review = await pool.do(namedReview, { ...texts, names }, errand);
   // Names neither finish a review nor end what stays with the run.
-  await saveReview(services, run, { ...review, keepsMedia: true }, tag === null ? 'none' : [tag]);
+  await saveReview(services, run, { ...review, keepsMedia: true }, saved ? [saved.tag] : 'none');
   return readSpeakers(services, run);
-}
-
-async function textsOf(stored: StoredTexts, run: RunSummary) {
-  const result = run.state === 'completed' ? await stored.result(run.id) : null;
-  if (result === null) throw captionsNotReady(run);
-  const review = await stored.review(run.id);
-  const texts = { result, review: review?.text ?? null };
-  const size = result.length + (review?.text.length ?? 0);
-  return { texts, size, tag: review?.tag ?? null };
 }
 
 /** The routes. */

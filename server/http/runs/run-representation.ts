@@ -5,7 +5,7 @@ import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
 import type { RunSummary, RunPosition } from '../../runs/store/run-store.ts';
-import type { StoredText } from '../work/stored-texts.ts';
+import type { StoredText, StoredTexts } from '../work/stored-texts.ts';
 import { Problem } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';
@@ -84,6 +84,18 @@ export const captionsNotReady = (run: RunSummary): Problem =>
   new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`, {
     headers: retryAfterOf(run),
   });
+
+/** The result and the review of a completed run, as a task takes them. @throws {Problem} 409 for any other run */
+export async function completedTexts(
+  stored: Pick<StoredTexts, 'result' | 'review'>,
+  run: RunSummary,
+) {
+  const result = run.state === 'completed' ? await stored.result(run.id) : null;
+  if (result === null) throw captionsNotReady(run);
+  const review = await stored.review(run.id);
+  const texts = { result, review: review?.text ?? null };
+  return { texts, review, size: result.length + (review?.text.length ?? 0) };
+}
 
 /** The problem for a run without a review. */
 export const reviewNotFound = (): Problem =>
