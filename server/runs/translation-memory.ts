@@ -1,6 +1,6 @@
 /** The memory of translated sentences of a workspace: for each pair of languages, who translated a sentence, and how. */
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 
 /** The languages of a memory, as in requests. */
@@ -88,16 +88,17 @@ export async function findInMemory(
 const MAX_COMPARED = 3000;
 
 /**
- * Remembered sentences of about the length of another one, a person's and the newest first.
+ * The query for remembered sentences of about the length of another one, a person's and the newest first. It reads the
+ * lengths of all in the pair of languages.
  * @param least the length of the shorter of two sentences, as a share of that of the longer
  */
-export async function ofSimilarLength(
+export function ofSimilarLength(
   database: Database,
   organizationId: string,
   pair: LanguagePair,
   sentence: string,
   least: number,
-): Promise<(MemoryPair & { who: string })[]> {
+): CompiledQuery<MemoryPair & { who: string }> {
   const { source_language: from, language } = place(organizationId, pair);
   return database
     .selectFrom('translation_memory')
@@ -110,7 +111,7 @@ export async function ofSimilarLength(
     .orderBy(sql`case who when ${PERSON} then 0 else 1 end`)
     .orderBy('updated_at', 'desc')
     .limit(MAX_COMPARED)
-    .execute();
+    .compile();
 }
 
 /** Remembers translations in place of earlier ones by the same. @param madeIn the translation in which a person made them */

@@ -479,10 +479,9 @@ export function translationRoutes(services: TranslationRouteServices) {
       async ({ body: { source, sourceLanguage = null, language }, sender }) => {
         const pair = { from: sourceLanguage, to: language };
         const { organizationId } = sender;
-        const order = {
-          sentence: source,
-          remembered: await ofSimilarLength(database, organizationId, pair, source, LEAST_ALIKE),
-        };
+        const query = ofSimilarLength(database, organizationId, pair, source, LEAST_ALIKE);
+        const remembered = await sources.stored.rows(query, organizationId);
+        const order = { sentence: source, remembered };
         const errand = { workspace: organizationId, size: HERE_BYTES + 1 };
         return { matches: await sources.pool.do(similarTo, order, errand) };
       },
