@@ -25,6 +25,18 @@ const LONGEST_WORD = 3;
 const LAST_CAPTION = OPTION.maxDuration.maximum + 2;
 /** Words whose starts are closer than this count as simultaneous, in seconds. */
 const TOGETHER = 0.001;
+/** Cross-talk is laid out anew for at most so many seconds at a time, so that words stay near their times. */
+const LONGEST_CROSS_TALK = 10;
+/** The most words before an interruption that are laid out anew; people speak fewer in that time. */
+const MOST_AT_ONCE = 200;
+/** The least time to read a character, in seconds; cross-talk with less takes time from the words right after it. */
+const SECONDS_TO_READ = 0.05;
+/** The least time for what one speaker says in cross-talk, in seconds, if there is time for all. */
+const LEAST_TURN = 0.5;
+/** Speakers speak at once if their words overlap by more than recognisers are wrong at a change of speaker, in seconds. */
+const AT_ONCE = 0.1;
+/** A shorter pause does not end what is said, in seconds. */
+const PAUSE = 0.3;
 
 const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARACTER;
 
@@ -44,7 +56,8 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
 /**
  * Gives every word a start and an end, in the order of the text. A start that is missing or out of order is derived
  * from the neighbours. A word that lasts as long as a silence is shortened. Words with the same start share the
- * available time, and no word extends into the next. A time later than a caption can show counts as missing. Empty
+ * available time, and no word extends into the next. The words of speakers who speak at once share the time in which
+ * they do. A time later than a caption can show counts as missing. Empty
  * words are dropped.
  * @example
  * fixWordTimes([{ text: 'Hi', start: 1, end: Number.NaN }])[0]?.end; // => 1.16
@@ -56,6 +69,7 @@ export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
     if (clean !== '') timed.push({ text: clean, start: Math.max(0, start), end, speaker });
   }
   const limit = lastTime(timed.length);
+  spreadCrossTalk(timed, limit);
   placeStrays(timed, limit);
   spreadPiles(timed, limit);
   let before: TimedText | undefined;
@@ -73,6 +87,77 @@ export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
  * word is moved by a millisecond.
  */
 const lastTime = (words: number): number => Math.max(0, (LATEST_MS - words) / 1000 - LAST_CAPTION);
+
+/**
+ * Lays out what several speakers say at once, one after the other over the time that they share, since otherwise the
+ * second of them has none.
+ */
+function spreadCrossTalk(words: TimedText[], limit: number): void {
+  for (let at = 1; at < words.length; at += 1) {
+    if (!interrupts(words[at]!, words[at - 1]!)) continue;
+    const { start } = words[at]!;
+    let first = at;
+    while (first > Math.max(0, at - MOST_AT_ONCE) && lastOf(words[first - 1]!) > start) first -= 1;
+    const from = Math.max(
+      Math.min(start, words[first]!.start),
+      first > 0 ? lastOf(words[first - 1]!) : 0,
+    );
+    const until = from + LONGEST_CROSS_TALK;
+    let [next, spoken, begun, turn, turnsBefore] = [first, from, from, 0, 0];
+    for (; next < words.length; next += 1) {
+      const word = words[next]!;
+      const isAtOnce = next <= at || (word.start < begun && word.start >= from);
+      const wanted = turnsBefore + Math.max(LEAST_TURN, turn);
+      const isHurried = word.start - spoken < PAUSE && Math.min(spoken, word.start) - from < wanted;
+      const isTimed = word.speaker !== undefined && word.start < until && lastOf(word) <= limit;
+      if (!isTimed || !(isAtOnce || isHurried)) break;
+      begun = Math.max(begun, word.start);
+      spoken = Math.max(spoken, lastOf(word));
+      if (next > first && word.speaker !== words[next - 1]!.speaker) {
+        [turn, turnsBefore] = [0, wanted];
+      }
+      turn += secondsToRead(word);
+    }
+    if (next <= at) continue;
+    const room = words[next]?.start ?? limit;
+    layOutTurns(words.slice(first, next), from, room > from ? Math.min(spoken, room) : spoken);
+    at = next - 1;
+  }
+}
+
+/** Whether a word begins while another speaker, whose words come before it, goes on. */
+const interrupts = (word: TimedText, before: TimedText): boolean =>
+  word.speaker !== undefined &&
+  before.speaker !== undefined &&
+  word.speaker !== before.speaker &&
+  word.start < lastOf(before) - AT_ONCE &&
+  before.start - word.start < LONGEST_CROSS_TALK;
+
+const secondsToRead = ({ text }: TimedText): number => text.length * SECONDS_TO_READ;
+
+const lastOf = ({ start, end }: TimedText): number => (end > start ? end : start);
+
+/** Lays out words between two times, with a share for each speaker's turn. */
+function layOutTurns(words: readonly TimedText[], from: number, until: number): void {
+  const turns: TimedText[][] = [];
+  for (const [at, word] of words.entries()) {
+    if (at === 0 || word.speaker !== words[at - 1]!.speaker) turns.push([]);
+    turns.at(-1)!.push(word);
+  }
+  const wanted = turns.map((turn) =>
+    Math.max(
+      LEAST_TURN,
+      turn.reduce((sum, word) => sum + secondsToRead(word), 0),
+    ),
+  );
+  const share = (until - from) / wanted.reduce((sum, seconds) => sum + seconds, 0);
+  let at = from;
+  for (const [index, turn] of turns.entries()) {
+    const seconds = wanted[index]! * share;
+    layOut(turn, at, seconds / spokenTogether(turn));
+    at += seconds;
+  }
+}
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {

@@ -135,6 +135,8 @@ const PHRASE_PAUSE = 0.3;
  * speaker for long.
  */
 const LONGEST_PHRASE = 3;
+/** Pauses that differ by less count as equally long, in seconds; the one in the middle divides a phrase. */
+const ALIKE_PAUSES = 0.03;
 
 /**
  * Joins the words of two channels phrase by phrase, in the order in which phrases begin, because words alternating one
@@ -169,6 +171,12 @@ function divided(phrase: TranscriptWord[]): TranscriptWord[][] {
   const pauses = phrase.slice(1).map(({ start }, at) => start - phrase[at]!.end);
   const length = phrase.at(-1)!.end - phrase[0]!.start;
   if (pauses.length === 0 || length <= LONGEST_PHRASE) return [phrase];
-  const at = pauses.indexOf(Math.max(...pauses)) + 1;
+  // Many recognisers leave no pauses between words.
+  const least = Math.max(...pauses) - ALIKE_PAUSES;
+  const middle = (phrase[0]!.start + phrase.at(-1)!.end) / 2;
+  const offset = (at: number): number => Math.abs(phrase[at]!.start - middle);
+  const at = Array.from(pauses, (_, before) => before + 1)
+    .filter((next) => pauses[next - 1]! >= least)
+    .reduce((best, next) => (offset(next) < offset(best) ? next : best));
   return [...divided(phrase.slice(0, at)), ...divided(phrase.slice(at))];
 }

@@ -2,6 +2,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
+import { buildCues } from '../../../server/captions/build/build.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { decodeMono16k } from '../../../server/mp3/decode.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
@@ -92,6 +94,52 @@ test('the words of two channels include all words of each channel, in order', ()
   );
 });
 
+/** What somebody says in a channel: phrases at a usual pace, with pauses between them. */
+const spokenPhrases = fc
+  .array(
+    fc.record({
+      wait: fc.integer({ min: 3, max: 60 }),
+      words: fc.array(fc.constantFrom('we', 'said', 'that', 'nobody', 'could,', 'yes.', 'never'), {
+        minLength: 1,
+        maxLength: 14,
+      }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((phrases) => {
+    let at = 0;
+    return phrases.flatMap(({ wait, words }) => {
+      at += wait / 10;
+      return words.map((text): TranscriptWord => {
+        const start = at;
+        at += 0.065 * (text.length + 1);
+        return { text, start, end: at };
+      });
+    });
+  });
+
+test('where two people speak at once, each caption can be seen and is near its words', () => {
+  fc.assert(
+    fc.property(spokenPhrases, spokenPhrases, (left, right) => {
+      const words = joinChannels(left, right);
+      const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS);
+      expect(
+        cues.flatMap(({ lines }) => lines.join(' ').replaceAll(/(^| )-/g, '$1')).join(' '),
+      ).toBe(words.map(({ text }) => text).join(' '));
+      let at = 0;
+      for (const { start, end, lines } of cues) {
+        const text = lines.join(' ');
+        const own = words.slice(at, (at += text.split(' ').length));
+        expect(end - start).toBeGreaterThan(0.1);
+        expect(text.length / (end - start)).toBeLessThan(60);
+        expect(start).toBeLessThan(own[0]!.start + 5);
+        expect(end).toBeGreaterThan(own[0]!.start - 5);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {
   const silent = silentMp3(16, 120);
   const bytes = Buffer.concat(await Array.fromAsync(silent.read()));
@@ -118,4 +166,28 @@ test('of a long recording, six excerpts of twelve seconds are examined, each in 
   expect(read.map(({ end }) => Math.round(seconds(end)))).toEqual([16, 36, 56, 76, 96, 116]);
   const cancelled = AbortSignal.abort(new Error('cancelled'));
   await expect(hasChannelsApart(stereo, index, cancelled)).rejects.toThrow('cancelled');
+});
+
+test('of two people who speak at once, a short answer is beside what it answers, and a long one after it', () => {
+  const spoken = (text: string, start: number): TranscriptWord[] => {
+    let at = start;
+    return text.split(' ').map((word) => {
+      const from = at;
+      at += 0.06 * (word.length + 1);
+      return { text: word, start: from, end: at };
+    });
+  };
+  const shown = (left: TranscriptWord[], right: TranscriptWord[]) =>
+    buildCues(joinChannels(left, right), DEFAULT_CAPTION_SETTINGS).map(({ start, end, lines }) => {
+      expect(end - start).toBeGreaterThan(1);
+      return lines.join('|');
+    });
+  expect(shown(spoken('How are you today?', 1), spoken('Fine, thanks.', 1.4))).toEqual([
+    '-How are you today?|-Fine, thanks.',
+  ]);
+  const complaint = spoken('He began a confused complaint against the wizard who had gone', 0.3);
+  const answer = 'The horizon seems extremely distant.';
+  const captions = shown(complaint, spoken(answer, 0.36));
+  expect(captions).toHaveLength(3);
+  expect(captions[1]).toBe(answer);
 });
