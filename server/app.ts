@@ -38,6 +38,7 @@ import { searchRoutes } from './http/runs/search.ts';
 import type { CaptionSearch } from './search/caption-search.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
+import { reviewVersionRoutes } from './http/reviews/review-versions.ts';
 import { reviewCommentRoutes } from './http/reviews/review-comments.ts';
 import { reviewLinkRoutes } from './http/reviews/review-links.ts';
 import { evidenceRoutes } from './http/reviews/reports.ts';
@@ -191,6 +192,7 @@ export function createRoutes(services: AppServices) {
     .use(runMediaRoutes({ ...services, guard, links, uploads }))
     .use(evidenceRoutes({ ...services, guard, texts, stored, links, address }))
     .use(reviewCommentRoutes({ ...services, guard }))
+    .use(reviewVersionRoutes({ ...services, guard, texts, stored }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))
     .use(

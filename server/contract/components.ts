@@ -14,6 +14,7 @@ import * as learning from './workspace-terms.ts';
 import * as proposals from './workspace-terms.ts';
 import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
+import * as versions from './review-versions.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
 import * as evidence from './evidence.ts';
@@ -91,6 +92,12 @@ export const COMPONENTS = {
   Measurement: evidence.Measurement,
   MeasurementList: evidence.MeasurementList,
   JudgementReceipt: evidence.JudgementReceipt,
+  ReviewVersion: versions.ReviewVersion,
+  ReviewVersionList: versions.ReviewVersionList,
+  ReviewVersionPatch: versions.ReviewVersionPatch,
+  ReviewState: versions.ReviewState,
+  ReviewStatePatch: versions.ReviewStatePatch,
+  ReviewStateList: versions.ReviewStateList,
   ReviewLinkInput: sharing.ReviewLinkInput,
   ReviewLink: sharing.ReviewLink,
   NewReviewLink: sharing.NewReviewLink,

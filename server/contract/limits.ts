@@ -247,6 +247,22 @@ export const REVIEW = {
   lastSecond: 359_999.999,
 } as const;
 
+/** The versions of reviews, one for each session of work, and who works on them. */
+export const REVIEW_VERSIONS = {
+  /** The most versions of one review, with the current one; the oldest without a name goes. */
+  most: 40,
+  /** The most of them that have names. */
+  mostNamed: 20,
+  /** The size of the earlier versions of one review together, in bytes (32 MiB). */
+  maxBytes: 33_554_432,
+  /** The longest pause within a session, in seconds. */
+  pauseSeconds: 1800,
+  /** Longest name of a version, in characters. */
+  maxNameChars: 120,
+  /** Longest name or address of a person, in characters. */
+  maxPersonChars: 254,
+} as const;
+
 /** What stays with a run for its review: its sound, and a small video. */
 export const RUN_MEDIA = {
   /** The largest small video of a run, in bytes (256 MiB): three hours at 180 kbit/s. */

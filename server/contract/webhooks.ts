@@ -8,6 +8,8 @@ export const WEBHOOK_EVENTS = [
   'run.failed',
   'review.saved',
   'review.comment.created',
+  'review.assigned',
+  'review.approved',
   'translation.completed',
   'translation.failed',
 ] as const;

@@ -138,6 +138,14 @@ export async function personData(database: Database, hasher: Hasher, email: stri
     .select(['id', 'run_id', 'name', 'text', 'created_at'])
     .where(sql`lower(name)`, '=', email)
     .execute();
+  const reviewStates = await database
+    .selectFrom('review_states')
+    .select(['run_id', 'state', 'assignee', 'due', 'approved_by', 'approved_at'])
+    .where((eb) =>
+      eb.or([eb(sql`lower(assignee)`, '=', email), eb(sql`lower(approved_by)`, '=', email)]),
+    )
+    .limit(MOST)
+    .execute();
   const operatorActions = await actionsOn(database, email);
   return {
     address: email,
@@ -151,6 +159,7 @@ export async function personData(database: Database, hasher: Hasher, email: stri
     webhooks,
     links,
     comments,
+    reviewStates,
     operatorActions,
   };
 }
@@ -208,6 +217,13 @@ export async function erasePerson(
         .set({ name: pseudonym })
         .where(sql`lower(name)`, '=', email)
         .executeTakeFirst();
+      for (const column of ['assignee', 'approved_by'] as const) {
+        await transaction
+          .updateTable('review_states')
+          .set({ [column]: pseudonym })
+          .where(sql`lower(${sql.ref(column)})`, '=', email)
+          .execute();
+      }
       const actions = await actionsOn(transaction, email);
       for (const { id, subject } of actions) {
         const words = subject.split(' ').map((word) => (isAddress(word, email) ? pseudonym : word));

@@ -7,6 +7,7 @@ import { queueEvent } from '../webhooks/webhook-store.ts';
 import { captionsChanged } from '../search/due.ts';
 import { releaseMedia } from '../storage/run-media.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
+import { bytesOfVersions, keepVersion, lockReview } from './review-versions.ts';
 
 /** The run of a review. */
 export interface ReviewedRun {
@@ -36,6 +37,8 @@ export interface PreparedReview extends Pick<StoredReview, 'tag'> {
   finished: boolean;
   /** Whether what stays with the run still does once the review is finished: it is a guest who saves it. */
   keepsMedia?: boolean;
+  /** The key or the link that saves it. */
+  keyId?: string;
 }
 
 /** Prepares a review for its store. */
@@ -91,7 +94,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
      */
     async save(
       run: ReviewedRun,
-      { tag, text, finished, keepsMedia = false }: PreparedReview,
+      { tag, text, finished, keepsMedia = false, keyId = '' }: PreparedReview,
       expected: Expected,
     ): Promise<Saved> {
       const savedAt = now();
@@ -100,6 +103,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
       return database
         .transaction()
         .execute(async (transaction): Promise<Saved> => {
+          await lockReview(transaction, run.id);
           const before = await transaction
             .selectFrom('reviews')
             .select(['tag', 'bytes', 'saved_at'])
@@ -111,6 +115,11 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           const stale = (found: string | null): Saved => ({ outcome: 'stale', tag: found });
           if (!isExpected(before?.tag ?? null, expected)) return stale(before?.tag ?? null);
           const { id, organizationId } = run;
+          const version = { tag, bytes: kept.bytes, savedAt };
+          if (before) {
+            const earlier = { tag: before.tag, bytes: before.bytes, savedAt: before.saved_at };
+            await keepVersion(transaction, id, earlier, version, keyId);
+          }
           const written = before
             ? await transaction
                 .updateTable('reviews')
@@ -131,6 +140,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             if (found !== tag) return stale(found);
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
+          if (!before) await keepVersion(transaction, id, null, version, keyId);
           await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
           await captionsChanged(transaction, run);
           if (finished && !keepsMedia) await releaseMedia(transaction, id);
@@ -149,10 +159,12 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           throw error;
         });
     },
-    /** Deletes a review; false if the stored one is not the expected one. */
+    /** Deletes a review with its versions; false if the stored one is not the expected one. */
     async forget(runId: string, expected: Expected): Promise<boolean> {
       if (expected === 'none') return (await currentTag(database, runId)) === null;
       return database.transaction().execute(async (transaction) => {
+        await lockReview(transaction, runId);
+        const earlier = await bytesOfVersions(transaction, runId);
         const row = await transaction
           .deleteFrom('reviews')
           .where('run_id', '=', runId)
@@ -162,7 +174,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           .returning(['bytes', 'organization_id'])
           .executeTakeFirst();
         if (row) {
-          await countKept(transaction, runId, -row.bytes);
+          await countKept(transaction, runId, -row.bytes - earlier);
           await captionsChanged(transaction, {
             id: runId,
             organizationId: row.organization_id,

@@ -336,5 +336,17 @@ export const MIGRATIONS = {
       constraint measured_passages_key primary key (measurement_id, turn));
   `),
   '0031-caption-search': captionSearch,
+  // The versions of reviews, which go with their review: that without a document is the review itself.
+  '0035-review-versions': inSql(`
+    create table review_versions (id text primary key, run_id text not null references reviews (run_id) on delete cascade,
+      key_id text not null, tag text not null, bytes bigint not null, started_at bigint not null,
+      saved_at bigint not null, name text, document text);
+    create index review_versions_run on review_versions (run_id, saved_at);
+  `),
+  // Whom reviews are assigned to, and whether they are approved.
+  '0036-review-states': inSql(`
+    create table review_states (run_id text primary key references runs (id) on delete cascade, state text not null,
+      assignee text, due text, approved_by text, approved_tag text, approved_at bigint, changed_at bigint not null);
+  `),
   // Add the next migration above this line.
 };

@@ -5,6 +5,7 @@
 import type { Generated } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
+import type { ReviewStateName } from '../contract/review-versions.ts';
 import type { LinkRight } from '../contract/sharing.ts';
 import type { TranslationState } from '../contract/translations.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
@@ -221,6 +222,34 @@ export interface Tables extends ResumableTables {
     document: string;
     bytes: number;
     saved_at: number;
+  };
+  /** The versions of a review, one for each session of work; deleted with the review. */
+  review_versions: {
+    id: string;
+    run_id: string;
+    /** The key or the link that saved it; empty if it is not known. */
+    key_id: string;
+    tag: string;
+    bytes: number;
+    /** When the session began, and when it was last saved. */
+    started_at: number;
+    saved_at: number;
+    name: string | null;
+    /** Null of the current one, which is in `reviews`. */
+    document: string | null;
+  };
+  /** How far the work on reviews is, deleted with their run; a run without a row is open, and nobody's. */
+  review_states: {
+    run_id: string;
+    state: ReviewStateName;
+    assignee: string | null;
+    /** A day: 2026-12-01. */
+    due: string | null;
+    /** Who approved it, and which review; '' stands for the captions as the service made them. */
+    approved_by: string | null;
+    approved_tag: string | null;
+    approved_at: number | null;
+    changed_at: number;
   };
   /** The evidence learned from a review, as JSON, with the tag of the document that it came from. */
   review_evidence: {

@@ -121,6 +121,7 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/report.html',
       'get /workflows/captioner/{runId}/report.json',
       'get /workflows/captioner/{runId}/review',
+      'get /workflows/captioner/{runId}/review-state',
       'get /workflows/captioner/{runId}/sound',
       'get /workflows/captioner/{runId}/speakers',
       'get /workflows/captioner/{runId}/video',

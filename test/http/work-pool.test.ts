@@ -278,6 +278,8 @@ describe('a route', () => {
         'patch /workflows/captioner/{runId}/comments/{commentId}',
         'post /workflows/captioner/{runId}/measurements',
         'put /workflows/captioner/{runId}/measurements/{measurementId}/passages/{number}',
+        'patch /workflows/captioner/{runId}/versions/{versionId}',
+        'patch /workflows/captioner/{runId}/review-state',
         'put /workflows/captioner/{runId}/review',
         'put /workflows/captioner/{runId}/speakers',
         // Tasks of the pool.

@@ -86,6 +86,7 @@ describe('GET /workspace/export', () => {
         `runs/${ann.runId}/result.json`,
         `runs/${ann.runId}/review.json`,
         `runs/${ann.runId}/run.json`,
+        `runs/${ann.runId}/versions.json`,
         'terms.json',
         'webhooks.json',
       ].toSorted(),

@@ -199,7 +199,12 @@ const reviewTool = ({
     const size = result.length + (review?.length ?? 0);
     const changed = await pool.do(changedReview, { result, review, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const saved = await saveReview({ stored: texts, database, audio }, run, changed, expected);
+    const saved = await saveReview(
+      { stored: texts, database, audio },
+      run,
+      { ...changed, keyId: principal.keyId },
+      expected,
+    );
     const receipt = reviewReceipt(run.id, saved.review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
@@ -235,9 +240,12 @@ const speakersTool = ({ runs, ...services }: ReviewToolServices): Tool<typeof Sp
   async run({ runId: id, names }, { principal }) {
     const run = await findSummary(runs, principal.organizationId, id);
     const value = names
-      ? await nameSpeakers(services, run, {
-          speakers: Object.entries(names).map(([each, name]) => ({ id: each, name })),
-        })
+      ? await nameSpeakers(
+          services,
+          run,
+          { speakers: Object.entries(names).map(([each, name]) => ({ id: each, name })) },
+          principal.keyId,
+        )
       : await readSpeakers(services, run);
     const lines = value.speakers.map(
       (each) => `${each.id}: ${each.name ?? 'no name'}, ${Math.round(100 * each.share)} %`,

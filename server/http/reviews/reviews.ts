@@ -126,7 +126,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
         const { created, review } = await saveReview(
           services,
           run,
-          { ...body, keepsMedia: sender.link !== null },
+          { ...body, keepsMedia: sender.link !== null, keyId: sender.keyId },
           expected,
         );
         return Response.json(reviewReceipt(run.id, review, body), {

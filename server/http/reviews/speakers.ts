@@ -83,13 +83,19 @@ export async function nameSpeakers(
   services: SpeakerServices,
   run: RunSummary,
   names: SpeakerNames,
+  keyId: string,
 ): Promise<RunSpeakers> {
   const { stored, pool } = services;
   const { texts, size, review: saved } = await completedTexts(stored, run);
   const errand = { workspace: run.organizationId, size };
   const review = await pool.do(namedReview, { ...texts, names }, errand);
   // Names neither finish a review nor end what stays with the run.
-  await saveReview(services, run, { ...review, keepsMedia: true }, saved ? [saved.tag] : 'none');
+  await saveReview(
+    services,
+    run,
+    { ...review, keepsMedia: true, keyId },
+    saved ? [saved.tag] : 'none',
+  );
   return readSpeakers(services, run);
 }
 
@@ -131,7 +137,7 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
       path,
       async ({ params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return Response.json(await nameSpeakers(services, run, body));
+        return Response.json(await nameSpeakers(services, run, body, sender.keyId));
       },
       {
         scope: { key: 'captioner:caption:run', link: 'edit' },

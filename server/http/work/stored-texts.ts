@@ -12,6 +12,7 @@ import {
   type Saved,
   type StoredReview,
 } from '../../reviews/review-store.ts';
+import { findVersion, readVersion } from '../../reviews/review-versions.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { Database } from '../../storage/database.ts';
@@ -37,6 +38,8 @@ export interface StoredTexts {
   result(runId: string): Promise<StoredText | null>;
   /** The review of a run; null if it has none. */
   review(runId: string): Promise<LargeReview | null>;
+  /** A version of the review of a run; null if it has no such version. */
+  version(runId: string, id: string): Promise<LargeReview | null>;
   /** Stores a review like the store of reviews. */
   saveReview: ReviewStore['save'];
   /** The result of a translation as JSON, with what people have changed; null if it has none. */
@@ -78,6 +81,13 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
       return pool.do(readStoredText, { databaseUrl, of: 'review', id }, errand(id));
+    },
+    async version(runId, id) {
+      const found = await findVersion(database, runId, id);
+      if (!found) return null;
+      if (found.isCurrent) return this.review(runId);
+      if (found.bytes <= HERE_BYTES) return readVersion(database, id);
+      return pool.do(readStoredText, { databaseUrl, of: 'version', id }, errand(runId));
     },
     async saveReview(run, review, expected) {
       const size = review.text.byteLength;
@@ -127,6 +137,7 @@ const READERS = {
     return { tag: '', savedAt: 0, text: (await row.executeTakeFirst())?.text };
   },
   review: (database: Database, id: string) => createReviewStore(database).get(id),
+  version: readVersion,
 };
 
 /** The databases that this thread has opened. */

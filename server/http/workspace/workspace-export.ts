@@ -5,6 +5,8 @@ import { mediaOf, openMedia } from '../../storage/run-media.ts';
 import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createMeasurements } from '../../reviews/measurements.ts';
+import { listVersions } from '../../reviews/review-versions.ts';
+import { statesOf } from '../../reviews/review-states.ts';
 import { createReviewComments } from '../../reviews/review-comments.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
@@ -73,6 +75,8 @@ const CONTENTS = {
   'runs/{runId}/run.json': 'the request and its outcome',
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
+  'runs/{runId}/versions/{id}.json': 'an earlier version of it; who made each is in versions.json',
+  'runs/{runId}/review-state.json': 'whom the review is assigned to, and whether it is approved',
   'runs/{runId}/comments.json': 'the comments on the review',
   'runs/{runId}/measurements/{id}.json':
     'a measurement of how accurate the captions are; the captions it is of are in {id}.srt',
@@ -136,6 +140,14 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
   const review = await stored.review(run.id);
   if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
+  const versions = await listVersions(database, run.id);
+  if (versions.length > 0) yield jsonFile(`${folder}/versions.json`, versions);
+  for (const { id, isCurrent } of versions) {
+    const version = isCurrent ? null : await stored.version(run.id, id);
+    if (version) yield* spooledFile(spool, textFile(`${folder}/versions/${id}.json`, version.text));
+  }
+  const [state] = await statesOf(database, [run.id]);
+  if (state) yield jsonFile(`${folder}/review-state.json`, state);
   const comments = (await Array.fromAsync(createReviewComments(database).pages(run.id))).flat();
   if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
   const measurements = createMeasurements(database);

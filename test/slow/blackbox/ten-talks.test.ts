@@ -149,6 +149,8 @@ const BODIES: Record<string, object> = {
   'put /review': { cues: [] },
   'put /name': { name: 'Theirs' },
   'put /speakers': { speakers: [{ id: '0', name: 'Theirs' }] },
+  'patch /versions/{versionId}': { name: 'Theirs' },
+  'patch /review-state': { assignee: 'Bob' },
   'post /measurements': { person: 'Bob' },
   'put /measurements/{measurementId}/passages/{number}': { text: 'Theirs' },
   'post /translations': { language: 'de' },
