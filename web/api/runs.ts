@@ -47,7 +47,8 @@ export interface Paging {
   limit: number;
 }
 
-const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
+/** The query of a page. */
+export const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
   new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
 
 /** One page of the workspace's runs, newest first. */

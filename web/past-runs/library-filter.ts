@@ -1,4 +1,5 @@
 /** Which runs the library shows, and in which order. */
+import type { ReviewState } from '../../server/contract/review-versions.ts';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 
 /** A run with what is known of it. */
@@ -7,14 +8,24 @@ export interface LibraryRun {
   readonly name: string;
   /** What the service knows of it; undefined until it says. */
   readonly known: RunFacts | undefined;
+  /** Whom it is assigned to, and whether it is approved; undefined if nobody has said so. */
+  readonly review?: ReviewState | undefined;
 }
 
 /** The states to choose from; the empty one is any. */
 export const STATES = ['', 'completed', 'active', 'ended', 'silent'] as const;
 /** What is left to do; the empty one is anything. */
-export const WORKS = ['', 'open', 'unreviewed', 'reviewed'] as const;
+export const WORKS = [
+  '',
+  'open',
+  'unreviewed',
+  'reviewed',
+  'in_review',
+  'approved',
+  'changed',
+] as const;
 /** The orders to choose from. */
-export const ORDERS = ['newest', 'oldest', 'name', 'longest', 'doubts'] as const;
+export const ORDERS = ['newest', 'oldest', 'name', 'longest', 'doubts', 'due'] as const;
 
 /** The choices of a person; empty ones leave nothing out. */
 export interface LibraryFilter {
@@ -23,6 +34,8 @@ export interface LibraryFilter {
   readonly work: (typeof WORKS)[number];
   /** BCP 47. */
   readonly language: string;
+  /** Whom it is assigned to; null for nobody, '' for whomever. */
+  readonly person: string | null;
   readonly order: (typeof ORDERS)[number];
 }
 
@@ -32,6 +45,7 @@ export const EVERYTHING: LibraryFilter = {
   state: '',
   work: '',
   language: '',
+  person: '',
   order: 'newest',
 };
 
@@ -47,13 +61,18 @@ const IN_STATE: Readonly<Record<LibraryFilter['state'], (state: string) => boole
   silent: (state) => state === 'silent',
 };
 
-const HAS_WORK: Readonly<Record<LibraryFilter['work'], (known: RunFacts | undefined) => boolean>> =
-  {
-    '': () => true,
-    open: (known) => known !== undefined && !known.reviewed && known.doubts > 0,
-    unreviewed: (known) => known !== undefined && !known.reviewed,
-    reviewed: (known) => known?.reviewed === true,
-  };
+const HAS_WORK: Readonly<Record<LibraryFilter['work'], (run: LibraryRun) => boolean>> = {
+  '': () => true,
+  open: ({ known }) => known !== undefined && !known.reviewed && known.doubts > 0,
+  unreviewed: ({ known }) => known !== undefined && !known.reviewed,
+  reviewed: ({ known }) => known?.reviewed === true,
+  in_review: ({ review }) => review?.state === 'in_review',
+  approved: ({ review }) => review?.approval?.changedSince === false,
+  changed: ({ review }) => review?.approval?.changedSince === true,
+};
+
+/** The day on which a run is due; those without one come last. */
+const dueOf = ({ review }: LibraryRun): string => review?.due ?? '9999';
 
 const BEFORE: Readonly<
   Record<LibraryFilter['order'], (one: LibraryRun, other: LibraryRun) => number>
@@ -63,6 +82,7 @@ const BEFORE: Readonly<
   name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
   longest: (one, other) => (other.known?.seconds ?? 0) - (one.known?.seconds ?? 0),
   doubts: (one, other) => (other.known?.doubts ?? 0) - (one.known?.doubts ?? 0),
+  due: (one, other) => dueOf(one).localeCompare(dueOf(other)),
 };
 
 /**
@@ -76,8 +96,9 @@ export function libraryOf(runs: readonly LibraryRun[], filter: LibraryFilter): L
       (each) =>
         each.name.toLowerCase().includes(wanted) &&
         IN_STATE[filter.state](stateOf(each)) &&
-        HAS_WORK[filter.work](each.known) &&
-        (filter.language === '' || each.known?.language === filter.language),
+        HAS_WORK[filter.work](each) &&
+        (filter.language === '' || each.known?.language === filter.language) &&
+        (filter.person === '' || (each.review?.assignee ?? null) === filter.person),
     )
     .toSorted(BEFORE[filter.order]);
 }
@@ -88,4 +109,5 @@ export const needsAll = ({ search, ...filter }: LibraryFilter): boolean =>
   filter.state !== '' ||
   filter.work !== '' ||
   filter.language !== '' ||
+  filter.person !== '' ||
   filter.order !== 'newest';

@@ -1,9 +1,13 @@
 /** The choices above the library: which runs are shown in which order, and what is done with several at once. */
 import { type Signal, useSignal } from '@preact/signals';
+import type { ReviewState } from '../../server/contract/review-versions.ts';
+import { changeState } from '../api/review-versions.ts';
 import { loadPart } from '../api/load-part.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { resultOf } from '../job/watch-run.ts';
+import { PersonAndDay } from '../components/person-and-day.tsx';
+import { withKey } from '../tab/session.ts';
 import { failureText } from '../tab/failure-text.ts';
 import { text } from '../texts/shell.ts';
 import { languageName } from '../texts/format.ts';
@@ -11,14 +15,19 @@ import { pastRuns as texts } from '../texts/past-runs.ts';
 import { eraseRun } from './erase-run.ts';
 import { type LibraryFilter, type LibraryRun, ORDERS, STATES, WORKS } from './library-filter.ts';
 
+/** The choice of runs that are assigned to nobody; nobody is called that. */
+const NOBODY = ' ';
+
 interface FilterProps {
   filter: Signal<LibraryFilter>;
   /** Those of the runs. */
   languages: readonly string[];
+  /** Those to whom some are assigned. */
+  people: readonly string[];
 }
 
 /** The search field and the choices. */
-export function LibraryFilters({ filter, languages }: FilterProps) {
+export function LibraryFilters({ filter, languages, people }: FilterProps) {
   const change = (changes: Partial<LibraryFilter>): void => {
     filter.value = { ...filter.peek(), ...changes };
   };
@@ -67,6 +76,23 @@ export function LibraryFilters({ filter, languages }: FilterProps) {
           ))}
         </select>
       )}
+      {people.length > 0 && (
+        <select
+          aria-label={texts.filters.person}
+          value={filter.value.person === null ? NOBODY : filter.value.person}
+          onChange={({ currentTarget: { value } }) =>
+            change({ person: value === NOBODY ? null : value })
+          }
+        >
+          <option value="">{texts.anybody}</option>
+          <option value={NOBODY}>{texts.nobody}</option>
+          {people.map((each) => (
+            <option key={each} value={each}>
+              {texts.person(each)}
+            </option>
+          ))}
+        </select>
+      )}
       {choice('order', ORDERS, texts.options.order)}
     </div>
   );
@@ -77,13 +103,24 @@ interface SelectionProps {
   shown: readonly LibraryRun[];
   /** The ids of the selected ones. */
   selected: Signal<ReadonlySet<string>>;
+  /** Those to whom runs are assigned already. */
+  people: readonly string[];
   onErased(runId: string): void;
+  onAssigned(state: ReviewState): void;
   onProblem(message: string): void;
 }
 
 /** What is done with the selected runs. */
-export function LibrarySelection({ shown, selected, onErased, onProblem }: SelectionProps) {
+export function LibrarySelection({
+  shown,
+  selected,
+  people,
+  onErased,
+  onAssigned,
+  onProblem,
+}: SelectionProps) {
   const asks = useSignal(false);
+  const assigns = useSignal(false);
   /** What is being done, in words. */
   const doing = useSignal('');
   const chosen = shown.filter(({ run }) => selected.value.has(run.runId));
@@ -122,6 +159,14 @@ export function LibrarySelection({ shown, selected, onErased, onProblem }: Selec
         onErased(run.runId);
       }
     });
+  const completed = chosen.filter(({ run }) => run.state === 'completed');
+  const assign = (assignee: string | null, due: string | null) =>
+    work(async () => {
+      for (const [at, { run }] of completed.entries()) {
+        doing.value = texts.assigning(at + 1, completed.length);
+        onAssigned(await withKey((key) => changeState(key, run.runId, { assignee, due })));
+      }
+    });
   const isBusy = doing.value !== '';
   return (
     <div class="library-selection">
@@ -144,6 +189,13 @@ export function LibrarySelection({ shown, selected, onErased, onProblem }: Selec
           </button>
           <button
             type="button"
+            disabled={isBusy || completed.length === 0}
+            onClick={() => (assigns.value = true)}
+          >
+            {texts.assignSelected}
+          </button>
+          <button
+            type="button"
             class="danger"
             disabled={isBusy || erasable.length === 0}
             onClick={() => (asks.value = true)}
@@ -153,6 +205,14 @@ export function LibrarySelection({ shown, selected, onErased, onProblem }: Selec
         </span>
       )}
       <span role="status">{doing}</span>
+      {assigns.value && (
+        <AssignDialog
+          runs={completed.length}
+          people={people}
+          onAssign={(who, due) => void assign(who, due)}
+          onClose={() => (assigns.value = false)}
+        />
+      )}
       {asks.value && (
         <Dialog
           title={texts.eraseManyTitle(erasable.length)}
@@ -173,5 +233,28 @@ export function LibrarySelection({ shown, selected, onErased, onProblem }: Selec
         </Dialog>
       )}
     </div>
+  );
+}
+
+interface AssignDialogProps {
+  runs: number;
+  people: readonly string[];
+  onAssign(assignee: string | null, due: string | null): void;
+  onClose(): void;
+}
+
+/** Asks to whom runs are assigned, and until when. */
+function AssignDialog({ runs, people, onAssign, onClose }: AssignDialogProps) {
+  const [assignee, due] = [useSignal(''), useSignal('')];
+  const run = () => onAssign(assignee.peek().trim() || null, due.peek() || null);
+  return (
+    <Dialog
+      title={texts.assignTitle(runs)}
+      close={text.cancel}
+      onClose={onClose}
+      actions={[{ label: texts.assign, run }]}
+    >
+      <PersonAndDay assignee={assignee} due={due} people={people} />
+    </Dialog>
   );
 }

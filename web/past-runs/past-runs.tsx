@@ -1,7 +1,9 @@
 /** Past runs: those of the workspace, and those stored only in this browser, with what is known of each. */
 import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { ReviewState } from '../../server/contract/review-versions.ts';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
+import { listStates } from '../api/review-versions.ts';
 import { loadPart } from '../api/load-part.ts';
 import { listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
@@ -18,6 +20,7 @@ import { serviceCopy } from '../storage/service-copies.ts';
 import { type RunRecord } from '../storage/stores.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
+import { reviewStateText } from '../texts/review-work.ts';
 import { resultOf } from '../job/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -36,7 +39,7 @@ export function PastRuns() {
   const kept = useSignal<Kept>([]);
   // One listing for each key, so that a late answer is not shown to the next user.
   const listing = useMemo(emptyListing, [session.value?.key]);
-  const { runs, facts, cursor, problem, loading } = listing;
+  const { runs, facts, states, cursor, problem, loading } = listing;
   const more = () => loadMore(listing);
   useEffect(() => {
     void keptRuns()
@@ -67,9 +70,11 @@ export function PastRuns() {
     run,
     name: nameOf(run),
     known: facts.value.get(run.runId),
+    review: states.value.get(run.runId),
   }));
   const shown = libraryOf(library, filter.value);
   const languages = [...new Set(library.flatMap(({ known }) => known?.language ?? []))].sort();
+  const people = [...new Set(library.flatMap(({ review }) => review?.assignee ?? []))].sort();
   const isFiltered = !filterless(filter.value);
   const isEmpty = cursor.value === null && runs.value.length === 0 && allHere.length === 0;
   const onProblem = (message: string) => (problem.value = message);
@@ -87,7 +92,7 @@ export function PastRuns() {
       )}
       {isEmpty && <p>{pastRuns.none}</p>}
       {(runs.value.length + allHere.length > 1 || typeof cursor.value === 'string') && (
-        <LibraryFilters filter={filter} languages={languages} />
+        <LibraryFilters filter={filter} languages={languages} people={people} />
       )}
       {(wanted !== '' || isFiltered) && !loading.value && shown.length + onlyHere.length === 0 && (
         <p role="status">
@@ -98,7 +103,9 @@ export function PastRuns() {
         <LibrarySelection
           shown={shown}
           selected={selected}
+          people={people}
           onErased={erased}
+          onAssigned={(state) => (states.value = new Map(states.peek()).set(state.runId, state))}
           onProblem={onProblem}
         />
       )}
@@ -108,7 +115,7 @@ export function PastRuns() {
       {shown.length > 0 && (
         <ul class="runs" aria-label={pastRuns.onService}>
           {shown.map((each) => {
-            const { run, name, known } = each;
+            const { run, name, known, review } = each;
             const { runId, createdAt, finishedAt } = run;
             const state = stateOf(each);
             const rename = async (to: string) => {
@@ -133,7 +140,13 @@ export function PastRuns() {
                     />
                   </label>
                 )}
-                <About runId={runId} name={name} createdAt={createdAt} {...(known && { known })} />
+                <About
+                  runId={runId}
+                  name={name}
+                  createdAt={createdAt}
+                  {...(known && { known })}
+                  {...(review && { review })}
+                />
                 <span class={`state ${state}`}>{pastRuns.states[state]}</span>
                 <span class="run-actions">
                   <RenameRun
@@ -240,10 +253,11 @@ interface AboutProps {
   createdAt: string | number;
   /** What the service knows of it. */
   known?: RunFacts;
+  review?: ReviewState;
 }
 
 /** The waveform of a run, its name with the link to it, and what is known of it. */
-function About({ runId, name, createdAt, known }: AboutProps) {
+function About({ runId, name, createdAt, known, review }: AboutProps) {
   const kept = useSignal<Shown | null>(null);
   useEffect(() => {
     // A browser that blocks its storage knows nothing of it.
@@ -253,6 +267,7 @@ function About({ runId, name, createdAt, known }: AboutProps) {
   }, [runId]);
   // What the service knows is the same on every device, and newer.
   const { seconds, language, doubts, reviewed, peaks } = { ...NOTHING, ...kept.value, ...known };
+  const work = review ? reviewStateText(review) : '';
   return (
     <>
       <span class="run-wave">
@@ -274,6 +289,7 @@ function About({ runId, name, createdAt, known }: AboutProps) {
           {language !== null && ` · ${languageName(language)}`}
           {reviewed && ` · ${pastRuns.reviewed}`}
           {doubts > 0 && ` · ${pastRuns.doubts(doubts)}`}
+          {work !== '' && ` · ${work}`}
         </p>
       </div>
     </>
@@ -380,6 +396,8 @@ interface Listing {
   runs: Signal<readonly WorkflowRun[]>;
   /** What the service knows of them, by run id; it comes after the list. */
   facts: Signal<ReadonlyMap<string, RunFacts>>;
+  /** Which of them are assigned, in review or approved, by run id. */
+  states: Signal<ReadonlyMap<string, ReviewState>>;
   /** The cursor of the next page: undefined before the first, null after the last. */
   cursor: Signal<string | null | undefined>;
   problem: Signal<string>;
@@ -389,12 +407,14 @@ interface Listing {
 const emptyListing = (): Listing => ({
   runs: signal([]),
   facts: signal(new Map()),
+  states: signal(new Map()),
   cursor: signal(undefined),
   problem: signal(''),
   loading: signal(false),
 });
 
-async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Promise<void> {
+async function loadMore(listing: Listing): Promise<void> {
+  const { runs, cursor, problem, loading } = listing;
   if (loading.value) return;
   loading.value = true;
   problem.value = '';
@@ -404,7 +424,7 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
     const page = await withKey((key) => listRuns(key, asked));
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
-    if (page.runs.some(({ state }) => state === 'completed')) void addFacts(facts, asked);
+    if (page.runs.some(({ state }) => state === 'completed')) void addFacts(listing, asked);
   } catch (error) {
     problem.value = failureText(error) ?? '';
   } finally {
@@ -412,11 +432,16 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
   }
 }
 
-async function addFacts(facts: Listing['facts'], page: Paging): Promise<void> {
+async function addFacts({ facts, states }: Listing, page: Paging): Promise<void> {
   // Without the library, the list shows what this browser knows.
-  const known = await withKey((key) => readLibrary(key, page)).catch(() => null);
+  const [known, found] = await Promise.all([
+    withKey((key) => readLibrary(key, page)).catch(() => null),
+    withKey((key) => listStates(key, page)).catch(() => null),
+  ]);
   const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];
   facts.value = new Map([...facts.value, ...added]);
+  const more = found?.states.map((each) => [each.runId, each] as const) ?? [];
+  states.value = new Map([...states.value, ...more]);
 }
 
 interface EraseRunProps {

@@ -99,6 +99,7 @@ const keys: Readonly<Record<string, string>> = {
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
   share: 'Share this review by a link',
+  work: 'Versions, who works on this review, and its approval',
   file: 'How the file of these captions was read',
   grid: 'Show the captions as a dense grid, or as a list',
   sheet: 'Show and change keys',

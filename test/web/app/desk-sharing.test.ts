@@ -1,11 +1,13 @@
 /** A shared review: saving on the service, a colleague's changes, other tabs, and finishing. */
 import { beforeEach, expect, test } from 'bun:test';
 import { saveText } from '../../../web/texts/saving.ts';
+import { reviewWork } from '../../../web/texts/review-work.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
+  buttonOf,
   control,
   current,
   drawn,
@@ -140,6 +142,55 @@ test('a colleague’s change of the same caption is a conflict to resolve', asyn
   await until('nothing is left', () => pageText().includes(saveText.nothingLeft));
   await isSaved();
   expect(texts()[0]).toBe('Good evening.');
+});
+
+test('an earlier version is compared, brought back as one edit, and approved', async () => {
+  const before = texts()[0]!;
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await isSaved();
+  const list = async () => {
+    const answer = await ann.service.ask(path().replace('/review', '/versions'), { key: ann.key });
+    return (await answer.json()).versions;
+  };
+  // A named version ends the session.
+  const [{ id }] = await list();
+  await ann.service.ask(path().replace('/review', `/versions/${id}`), {
+    method: 'PATCH',
+    key: ann.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Sent' }),
+  });
+  await type(field(1), 'Hello.');
+  await type(field(2), 'Changed too.');
+  await comeBack();
+  await until('two versions', async () => (await list()).length === 2);
+  await isSaved();
+  await click(reviewWork.versionsTitle);
+  await until('the versions', () => all('.versions li').length === 2);
+  const earlier = all('.versions li')[1]!;
+  expect(earlier.textContent).toContain('Sent');
+  await click(buttonOf(reviewWork.compare, earlier));
+  await until('the difference', () => document.querySelector('.differences ins'));
+  expect(all('.differences del').map(({ textContent }) => textContent)[0]).toBe('Welcome');
+  await click(control(reviewWork.bringBack, one('dialog')));
+  await until('it is back', () => texts()[0] === 'Welcome.');
+  expect(texts()[1]).not.toBe('Changed too.');
+  await click(text.review.undo);
+  expect(texts().slice(0, 2)).toEqual(['Hello.', 'Changed too.']);
+  await comeBack();
+  await isSaved();
+  await click(reviewWork.versionsTitle);
+  await until('the approval', () => has(reviewWork.approve));
+  await type(control(reviewWork.approver, one('dialog')) as HTMLInputElement, 'Ada');
+  await click(reviewWork.approve);
+  await until('it says so', () => pageText().includes('Approved by Ada'));
+  await click(control(text.close, one('dialog')));
+  await type(field(1), before);
+  await comeBack();
+  await until('it says that it changed', () =>
+    pageText().includes('Changed since Ada approved it'),
+  );
 });
 
 test('a review edited in another tab can be read, and taken over', async () => {

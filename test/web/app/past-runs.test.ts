@@ -21,6 +21,8 @@ import { choose, click, type } from './support/hands.ts';
 import { refuseStorage, saved } from './support/page.ts';
 import { signOut } from './support/signing.ts';
 import { unzipSync } from 'fflate';
+import { reviewWork } from '../../../web/texts/review-work.ts';
+import type { ReviewState } from '../../../server/contract/review-versions.ts';
 import type { WorkflowRun } from '../../../server/contract/runs.ts';
 import {
   EVERYTHING,
@@ -82,6 +84,20 @@ test('several are downloaded as one archive, and erased once that is confirmed',
   await until('they are gone', () =>
     chosen.every((runId) => !document.querySelector(`.runs a[href="#/runs/${runId}"]`)),
   );
+});
+
+test('several are assigned at once, and those of one person shown', async () => {
+  const chosen = [await runOf('Good evening'), await runOf('Good night')];
+  await show(chosen[1]!);
+  await choose(one('input[type=checkbox]', rowOf(chosen[0]!)) as HTMLInputElement, true);
+  await click(says.assignSelected);
+  await until('the question', () => document.querySelector('dialog'));
+  await type(control(reviewWork.assignee, one('dialog')) as HTMLInputElement, 'cleo@example.com');
+  await click(says.assign);
+  await until('it says so', () => rowOf(chosen[0]!).textContent?.includes('For cleo@example.com'));
+  await choose(control(says.filters.person) as HTMLSelectElement, 'cleo@example.com');
+  await until('the others are gone', () => all('.runs > li').length === 1);
+  await choose(control(says.filters.person) as HTMLSelectElement, '');
 });
 
 test('what another device has reviewed is shown here; without the library, the list still is', async () => {
@@ -256,8 +272,12 @@ describe('the list by itself', () => {
   test('in a browser that stores nothing, the runs of the service are listed, and those without speech', async () => {
     const blocked = (['get', 'getAll'] as const).map((name) => refuseStorage(name, 'UnknownError'));
     answer = (path) =>
-      path.startsWith('/workspace/library')
-        ? Response.json({ runs: [{ runId: 'a', seconds: 9, captions: 0 }], nextCursor: null })
+      path.startsWith('/workspace/')
+        ? Response.json({
+            runs: [{ runId: 'a', seconds: 9, captions: 0 }],
+            states: [],
+            nextCursor: null,
+          })
         : Response.json({ runs: [{ ...run('a'), state: 'completed' }], nextCursor: null });
     render(h(PastRuns, {}), root);
     await until('the run', () => root.textContent.includes(says.states['silent']!));
@@ -349,6 +369,18 @@ test('a person who is not signed in is asked to sign in', async () => {
   expect(pageText()).not.toContain(says.none);
 });
 
+const workOn = (
+  state: ReviewState['state'],
+  assignee: string | null,
+  changedSince = false,
+): ReviewState => ({
+  runId: '',
+  state,
+  assignee,
+  due: null,
+  approval: state === 'approved' ? { name: 'Ada', at: '', changedSince } : null,
+});
+
 describe('the library of many runs', () => {
   const at = (number: number): LibraryRun => ({
     run: {
@@ -367,6 +399,9 @@ describe('the library of many runs', () => {
             reviewed: number % 4 === 0,
           }
         : undefined,
+    review: [undefined, workOn('in_review', 'Ben'), workOn('approved', null, number % 8 === 6)][
+      number % 4
+    ],
   });
   const runs = Array.from({ length: 300 }, (_, number) => at(number));
   const ids = (changes: Partial<LibraryFilter>) =>
@@ -382,6 +417,11 @@ describe('the library of many runs', () => {
     ['in German', { language: 'de' }, ({ known }) => known?.language === 'de'],
     ['to check', { work: 'open' }, ({ known }) => !!known && !known.reviewed && known.doubts > 0],
     ['reviewed', { work: 'reviewed' }, ({ known }) => known?.reviewed === true],
+    ['for Ben', { person: 'Ben' }, (_, n) => n % 4 === 1],
+    ['for nobody', { person: null }, (_, n) => n % 4 !== 1],
+    ['in review', { work: 'in_review' }, (_, n) => n % 4 === 1],
+    ['approved', { work: 'approved' }, (_, n) => n % 8 === 2],
+    ['changed since', { work: 'changed' }, (_, n) => n % 8 === 6],
     ['of a name', { search: ' Talk 12 ' }, ({ name }) => name.includes('talk 12')],
   ])('shows those %s', (_, filter, is) => {
     expect(ids(filter)).toEqual(expected(is));

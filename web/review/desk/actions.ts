@@ -177,6 +177,7 @@ export const ACTIONS: readonly Action[] = [
     grid: ['Alt+Shift+KeyG', () => toggle(settings.grid)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     share: ['', share],
+    work: ['', work],
     sheet: ['?', ({ view }) => (view.value = 'keys')],
   }),
 ];
@@ -210,6 +211,12 @@ function showFile({ view, review }: Desk): void {
 /** Opens the dialog for links, for those who may make one. */
 function share(desk: Desk): void {
   if (mayShare(desk)) desk.view.value = 'share';
+  else desk.review.message.value = text.review.cannot;
+}
+
+/** Opens the dialog with the versions, for those who may. */
+function work(desk: Desk): void {
+  if (mayShare(desk)) desk.view.value = 'work';
   else desk.review.message.value = text.review.cannot;
 }
 

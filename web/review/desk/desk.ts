@@ -8,6 +8,7 @@ import type { OpenedReview } from '../save/open-review.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Recording } from '../play/recording.ts';
 import type { Comments } from '../save/comments.ts';
+import type { ReviewWork } from '../save/review-work.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
@@ -35,7 +36,8 @@ type View =
   | 'script'
   | 'share'
   | 'shift'
-  | 'tools';
+  | 'tools'
+  | 'work';
 /** The tabs of the side panel, in their order. Each has a command that shows it: `showTerms`. */
 export const TABS = ['terms', 'doubts', 'warnings', 'report', 'speakers', 'comments'] as const;
 export type Tab = (typeof TABS)[number];
@@ -50,6 +52,7 @@ interface SavedParts {
   Finish: ComponentType<{ desk: Desk }>;
   Share: ComponentType<{ desk: Desk }>;
   Guest: ComponentType<{ desk: Desk }>;
+  Work: ComponentType<{ desk: Desk }>;
   CueComments: ComponentType<{ desk: Desk; cue: ReviewCue }>;
 }
 
@@ -78,6 +81,8 @@ export interface Desk extends OpenedReview {
   saved: Signal<SavedParts | null>;
   /** The comments, which stay in this browser for captions from a file; null until they are loaded. */
   comments: Signal<Comments | null>;
+  /** Whom it is assigned to, and whether it is approved; null for captions from a file, and until it is loaded. */
+  work: Signal<ReviewWork | null>;
   /** The part of the recording that the timeline shows. */
   timeView: Signal<TimeView>;
   /** The length of the recording with its captions, in seconds. */

@@ -54,6 +54,8 @@ export interface ReviewExchange {
   /** The colleagues' changes that were merged into the review. */
   readonly news: Signal<readonly AcceptedChange[]>;
   readonly finished: Signal<boolean>;
+  /** The tag of the last version that both sides had; null if there was none. */
+  tag(): string | null;
   /**
    * Reads the stored copy again, because another tab or another key may have saved in the meantime.
    */
@@ -177,6 +179,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     conflicts,
     news,
     finished,
+    tag: () => copy.tag,
     forget() {
       isLoaded = false;
     },

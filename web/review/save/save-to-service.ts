@@ -13,7 +13,7 @@ import { reviewExchange, type ReviewExchange, type ReviewService } from './save-
 
 export interface ServiceSaving extends Pick<
   ReviewExchange,
-  'state' | 'conflicts' | 'news' | 'finished'
+  'state' | 'conflicts' | 'news' | 'finished' | 'tag'
 > {
   /** The service's message if it refuses the review. */
   readonly problem: ReadonlySignal<string>;
@@ -134,6 +134,7 @@ export function saveToService(
     conflicts: exchange.conflicts,
     news: exchange.news,
     finished,
+    tag: exchange.tag,
     async choose(key, side) {
       if (await exchange.choose(key, side)) await run('save');
     },

@@ -8,12 +8,11 @@ import { position } from '../../texts/format.ts';
 import { guest } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
-import { storeText, storedText } from '../../storage/web-storage.ts';
+import { COMMENTER, storeText, storedText } from '../../storage/web-storage.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { Comments } from '../save/comments.ts';
 import type { Desk } from '../desk/desk.ts';
 
-const NAME = 'captioner.commenter';
 const MAX_NAME = 80;
 const MAX_TEXT = 2000;
 
@@ -80,7 +79,7 @@ interface WritingProps {
 /** The form for a comment or an answer. The name is asked once, and kept in this browser. */
 function Writing({ desk, comments, to, onSent }: WritingProps) {
   const id = useId();
-  const kept = useSignal(storedText('localStorage', NAME));
+  const kept = useSignal(storedText('localStorage', COMMENTER));
   const name = useSignal(kept.peek() ?? session.peek()?.email.split('@')[0] ?? '');
   const words = useSignal('');
   /** The time at which the writing began while the recording played, which it may go on to do. */
@@ -96,7 +95,7 @@ function Writing({ desk, comments, to, onSent }: WritingProps) {
     const place = to ? { parentId: to.id } : { at: begun.peek() ?? desk.playback.time.peek() };
     problem.value = await comments.add({ name: by, text: says, ...place });
     if (problem.peek() !== '') return;
-    storeText('localStorage', NAME, by);
+    storeText('localStorage', COMMENTER, by);
     kept.value = by;
     words.value = '';
     begun.value = null;

@@ -3,13 +3,28 @@ import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../texts/format.ts';
 import { compare, type DiffPart } from '../model/compare.ts';
 import type { Review } from '../editing/review.ts';
+import type { ReviewCue } from '../model/cue.ts';
 import { compare as compareText } from '../../texts/desk-parts.ts';
 
 /** The comparison with the current captions. */
 export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
-  const differences = compare(review.original, review.cues.value);
   return (
     <Dialog title={compareText.compareTitle} onClose={onClose}>
+      <Differences original={review.original} now={review.cues.value} />
+    </Dialog>
+  );
+}
+
+interface DifferencesProps {
+  original: readonly ReviewCue[];
+  now: readonly ReviewCue[];
+}
+
+/** The places in which captions differ, word by word. */
+export function Differences({ original: before, now: after }: DifferencesProps) {
+  const differences = compare(before, after);
+  return (
+    <>
       <p>
         {differences.length === 0
           ? compareText.compareNone
@@ -32,7 +47,7 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
           );
         })}
       </ol>
-    </Dialog>
+    </>
   );
 }
 

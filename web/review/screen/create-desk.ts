@@ -7,6 +7,7 @@ import type { OpenedReview } from '../save/open-review.ts';
 import { createPlayback } from '../play/playback.ts';
 import { findRecording, type Recording } from '../play/recording.ts';
 import type { Comments } from '../save/comments.ts';
+import type { ReviewWork } from '../save/review-work.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
@@ -127,10 +128,11 @@ function unheardOf(
 function savingOf(
   review: OpenedReview['review'],
   stop: AbortSignal,
-): Pick<Desk, 'service' | 'saved' | 'comments'> {
+): Pick<Desk, 'service' | 'saved' | 'comments' | 'work'> {
   const service = signal<ServiceSaving | null>(null);
   const saved = signal<Desk['saved']['value']>(null);
   const comments = signal<Comments | null>(null);
+  const work = signal<ReviewWork | null>(null);
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('./save-part.ts'), stop);
     if (stop.aborted) return;
@@ -141,6 +143,7 @@ function savingOf(
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;
+      work.value = part.followWork(review, saving, stop);
       comments.value = part.followComments(review, stop);
     }
     saved.value = {
@@ -149,10 +152,11 @@ function savingOf(
       Finish: part.FinishButton,
       Share: part.ShareButton,
       Guest: part.GuestState,
+      Work: part.WorkState,
       CueComments: part.CueComments,
     };
   };
   // The review is stored in this browser in any case.
   void load().catch(() => {});
-  return { service, saved, comments };
+  return { service, saved, comments, work };
 }

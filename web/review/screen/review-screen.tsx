@@ -44,6 +44,7 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const shareDialog = onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog));
+const workDialog = onDemand(() => import('./work-dialog.tsx').then((part) => part.WorkDialog));
 const tabNotice = onDemand(() => import('./save-notice.tsx').then((part) => part.TabNotice));
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
@@ -242,6 +243,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       {view.value === 'share' && (
         <OnDemand of={shareDialog} desk={desk} onClose={closed('share')} />
       )}
+      {view.value === 'work' && <OnDemand of={workDialog} desk={desk} onClose={closed('work')} />}
       {view.value === 'palette' && (
         <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
       )}
@@ -327,7 +329,7 @@ export function useFocusFallback(): void {
 /** The title, with the open items and the save status. */
 function DeskTitle({ desk }: { desk: Desk }) {
   const { review, navigation, tab } = desk;
-  const { Where, Guest } = desk.saved.value ?? {};
+  const { Where, Guest, Work } = desk.saved.value ?? {};
   const { term, doubt, warning } = navigation.left.value;
   const parts = [
     ['terms', term, text.review.leftTerms(term)],
@@ -362,6 +364,7 @@ function DeskTitle({ desk }: { desk: Desk }) {
               </button>
             ))}
         {Guest && <Guest desk={desk} />}
+        {Work && <Work desk={desk} />}
         {Where && <Where desk={desk} />}
       </p>
     </div>
@@ -390,7 +393,10 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
             })),
             { label: text.review.copySrt, run: () => void copySrt(review) },
             ...(mayShare(desk)
-              ? [{ label: text.review.share, run: () => (view.value = 'share') }]
+              ? [
+                  { label: text.review.share, run: () => (view.value = 'share') },
+                  { label: text.review.work, run: () => (view.value = 'work') },
+                ]
               : []),
           ]}
         >

@@ -7,6 +7,7 @@ import { text } from '../../texts/review.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
+import { reviewStateText, reviewWork } from '../../texts/review-work.ts';
 
 /** The button for sharing; nothing for guests, and where the review is not on the service. */
 export const ShareButton = ({ desk }: { desk: Desk }) =>
@@ -38,6 +39,23 @@ export function GuestState({ desk }: { desk: Desk }) {
   return (
     <button type="button" class="plain saving" title={until} onClick={() => openComments(desk)}>
       {says}
+    </button>
+  );
+}
+
+/** Whom the review is assigned to, and whether it is approved; a press opens the dialog with both and the versions. */
+export function WorkState({ desk }: { desk: Desk }) {
+  const state = desk.work.value?.state.value;
+  const says = state ? reviewStateText(state) : '';
+  if (!mayShare(desk)) return says === '' ? null : <span class="work-state">{says}</span>;
+  return (
+    <button
+      type="button"
+      class={says === '' ? 'plain' : 'plain work-state'}
+      tabIndex={-1}
+      onClick={() => (desk.view.value = 'work')}
+    >
+      {says === '' ? reviewWork.versionsTitle : says}
     </button>
   );
 }
