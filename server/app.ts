@@ -165,6 +165,9 @@ export function createRoutes(services: AppServices) {
     .use(accountKeyRoutes({ ...services, address, guard }))
     .use(addressRoutes({ address, guard, addresses }))
     .use(personRoutes({ ...services, guard }));
+  const besideReviews = new Elysia()
+    .use(reviewCommentRoutes({ ...services, guard }))
+    .use(reviewVersionRoutes({ ...services, guard, texts, stored }));
   const app = new Elysia({ normalize: false, ...EXACT })
     .onError((failed) => {
       const { request } = failed;
@@ -191,8 +194,7 @@ export function createRoutes(services: AppServices) {
     .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))
     .use(runMediaRoutes({ ...services, guard, links, uploads }))
     .use(evidenceRoutes({ ...services, guard, texts, stored, links, address }))
-    .use(reviewCommentRoutes({ ...services, guard }))
-    .use(reviewVersionRoutes({ ...services, guard, texts, stored }))
+    .use(besideReviews)
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))
     .use(
