@@ -2,7 +2,12 @@
 import { TRANSLATION_PROVIDERS } from '../server/translation/engines/services.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { FORMAT_IDS } from '../server/captions/files/formats.ts';
+import {
+  type CaptionFormat,
+  FORMAT_IDS,
+  type FormatId,
+  FORMATS,
+} from '../server/captions/files/formats.ts';
 import { trimmedTerms } from '../server/contract/glossary.ts';
 import { LANGUAGE_TAG } from '../server/contract/translations.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
@@ -13,6 +18,7 @@ import {
   readHouseProfile,
 } from '../server/captions/rules/profiles/house-profile.ts';
 import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
+import { framesOf } from '../server/http/runs/frames-query.ts';
 import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
@@ -24,8 +30,6 @@ import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { OPTION, TERM } from '../server/contract/limits.ts';
 
-const FORMATS: readonly string[] = FORMAT_IDS;
-
 /** The options. */
 const OPTIONS = {
   output: {
@@ -36,7 +40,7 @@ const OPTIONS = {
   format: {
     short: 'f',
     value: 'FORMATS',
-    says: `The formats, separated by commas (default: the ending of the output file, or srt): ${FORMATS.join(', ')}`,
+    says: `The formats, separated by commas (default: the ending of the output file, or srt): ${FORMAT_IDS.join(', ')}`,
   },
   overwrite: { says: 'Replace existing caption files' },
   language: {
@@ -88,9 +92,15 @@ const OPTIONS = {
   },
   'frame-rate': {
     value: 'RATE',
-    says: 'Frames per second of the video, for a profile: captions begin and end on frames',
+    says: 'Frames per second of the video, for a profile, whose captions then begin and end on frames, and for formats that count frames',
     oneOf: FRAME_RATES,
   },
+  'drop-frame': { says: 'Time code of 29.97 and 59.94 frames per second drops numbers' },
+  start: {
+    value: 'TIMECODE',
+    says: 'The time code at which the programme begins, in formats that count frames: 10:00:00:00',
+  },
+  karaoke: { says: 'Write the times of words, in formats that hold them: vtt, ass, ttml' },
   shots: {
     value: 'SECONDS',
     says: 'Times at which shots begin, separated by commas, for a profile; @FILE reads them from a file',
@@ -192,17 +202,17 @@ export function formatsOf({ format, output }: Options): string[] {
         .slice(1)
         .toLowerCase();
   const named = [...new Set(list(format?.toLowerCase()))];
-  const unknown = named.find((each) => !FORMATS.includes(each));
+  const unknown = named.find((each) => !FORMAT_IDS.includes(each as FormatId));
   if (unknown !== undefined || (format !== undefined && named.length === 0)) {
     throw new UsageError(
-      `--format must be one of ${FORMATS.join(', ')}, not ${unknown ?? format}.`,
+      `--format must be one of ${FORMAT_IDS.join(', ')}, not ${unknown ?? format}.`,
     );
   }
   if (named.length > 0) return named;
   if (ending === '') return ['srt'];
-  if (FORMATS.includes(ending)) return [ending];
+  if (FORMAT_IDS.includes(ending as FormatId)) return [ending];
   throw new UsageError(
-    `.${ending} is not a caption format; select one with --format: ${FORMATS.join(', ')}.`,
+    `.${ending} is not a caption format; select one with --format: ${FORMAT_IDS.join(', ')}.`,
   );
 }
 
@@ -295,15 +305,40 @@ export async function profileOptions(options: Options): Promise<ProfileRules> {
   const query = {
     ...(named === undefined || isFile ? {} : { profile: named }),
     ...(options['frame-rate'] === undefined ? {} : { frameRate: options['frame-rate'] }),
+    ...(options['drop-frame'] === undefined ? {} : { dropFrame: 'true' }),
+    ...(options.start === undefined ? {} : { start: options.start }),
+    ...(options.karaoke === undefined ? {} : { karaoke: 'true' }),
     ...(shots === undefined ? {} : { shots: shots.join(',') }),
-  };
-  if (named === undefined && Object.keys(query).length > 0) {
-    throw new UsageError('--frame-rate and --shots need --profile.');
-  }
+  } as CaptionsQuery;
+  if (named === undefined && shots) throw new UsageError('--shots needs --profile.');
+  checkFormats(options, query);
   if (shots && !(shots.length > 0 && shots.every((time) => /^\d{1,6}(\.\d{1,6})?$/.test(time)))) {
     throw new UsageError('--shots must be seconds, separated by commas.');
   }
-  return { query: query as CaptionsQuery, ...house };
+  return { query, ...house };
+}
+
+/** Checks what only some formats hold. @throws {UsageError} for none of them, and for wrong time code */
+function checkFormats(options: Options, query: CaptionsQuery): void {
+  // Translated files keep their formats, whatever those are.
+  const formats = options.translate === undefined ? formatsOf(options) : [];
+  const hasNone = (holds: (format: CaptionFormat) => boolean): boolean =>
+    formats.length > 0 && !formats.some((id) => holds(FORMATS[id as FormatId]));
+  const { frameRate, dropFrame, start, karaoke } = query;
+  const counts = [frameRate, dropFrame, start].some((given) => given !== undefined);
+  if (options.profile === undefined && counts && hasNone(({ inFrames }) => inFrames === true)) {
+    throw new UsageError(
+      '--frame-rate, --drop-frame and --start need --profile, or a format that counts frames.',
+    );
+  }
+  if (karaoke !== undefined && hasNone(({ keeps }) => keeps.includes('words'))) {
+    throw new UsageError('--karaoke needs a format that holds the times of words: vtt, ass, ttml.');
+  }
+  try {
+    framesOf(query);
+  } catch {
+    throw new UsageError(`--start must be time code such as 10:00:00:00, not ${start}.`);
+  }
 }
 
 /** Checks --packs. @throws {UsageError} for a pack that is not installed */

@@ -1,5 +1,11 @@
 /** Captions the recordings of the caption command one after the other, and reports each. */
-import { type FormatId, writeCaptions } from '../server/captions/files/formats.ts';
+import {
+  type CaptionFormat,
+  type FormatId,
+  FORMATS,
+  writeCaptions,
+} from '../server/captions/files/formats.ts';
+import type { Loss } from '../server/captions/files/portable-captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { packInWords } from '../server/contract/evident-packs.ts';
@@ -7,7 +13,13 @@ import { hearingSentences, warningsInWords } from '../server/contract/hearing.ts
 import { offerInWords, openOffersOf } from '../server/terminology/decide/offers.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
-import { captionsMaker, type CaptionsMaker } from '../server/http/runs/profiled-captions.ts';
+import {
+  type CaptionsMaker,
+  captionsMaker,
+  type CaptionsQuery,
+  karaokeOf,
+} from '../server/http/runs/profiled-captions.ts';
+import { framesOf } from '../server/http/runs/frames-query.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
@@ -119,8 +131,12 @@ export async function captionRecordings(
       const made = madeFrom(result, captionsMaker(payload, query, house));
       const own = files.filter(({ language }) => language === undefined);
       const languages = new Set(files.flatMap(({ language }) => language ?? []));
-      for (const { format, write } of own) await write(await contentIn(format, result, made));
       const found: string[] = [];
+      for (const { format, write } of own) {
+        const losses: Loss[] = [];
+        await write(await contentIn(format, result, made, query, losses));
+        found.push(...lossLines(format, losses));
+      }
       const translations: TranslationEvent[] = [];
       const written = [...own];
       for (const language of languages) {
@@ -193,9 +209,26 @@ async function contentIn(
   format: string,
   result: CaptionerCompletedResult,
   { cues, options }: MadeCaptions,
+  query: CaptionsQuery,
+  losses: Loss[],
 ): Promise<string | Uint8Array> {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
-  return writeCaptions(format as FormatId, cues, options);
+  const { keeps }: CaptionFormat = FORMATS[format as FormatId];
+  const isKaraoke = query.karaoke === 'true' && keeps.includes('words');
+  return writeCaptions(format as FormatId, isKaraoke ? karaokeOf(result, cues) : cues, {
+    ...options,
+    ...framesOf(query),
+    lost: (loss) => losses.push(loss),
+  });
+}
+
+/** What a file does not hold, for the terminal. */
+function lossLines(format: string, losses: readonly Loss[]): string[] {
+  const lines = losses
+    .slice(0, MAX_NAMED)
+    .map(({ cue, message }) => `${format}: ${cue > 0 ? `caption ${cue}: ` : ''}${message}`);
+  const more = losses.length - MAX_NAMED;
+  return more > 0 ? [...lines, `${format}: and ${more} more losses`] : lines;
 }
 
 /** The captions of a result, by the rules of a profile if there is one. */

@@ -19,15 +19,30 @@ export interface Placement {
   readonly align?: 'start' | 'end';
 }
 
-/** A part of a line in another colour than white. */
-export interface ColouredText {
+/** A part of a line. */
+export interface PartOfLine {
   /** From 0. */
   readonly line: number;
   /** The place in the line without the tags of italics, in UTF-16 units; `to` is not included. */
   readonly from: number;
   readonly to: number;
+}
+
+/** A part of a line in another colour than white. */
+export interface ColouredText extends PartOfLine {
   /** `#rrggbb`. */
   readonly colour: string;
+}
+
+/** Characters with their reading beside them, as Japanese has it (ruby). */
+export interface RubyText extends PartOfLine {
+  readonly reading: string;
+}
+
+/** The time at which a word is said; it lasts until the next one. */
+export interface WordTime extends Omit<PartOfLine, 'to'> {
+  /** Seconds. */
+  readonly start: number;
 }
 
 /** The row of a caption's first line, from 1, in a picture with so many rows. */
@@ -42,6 +57,13 @@ export interface Caption extends TimedLines {
   readonly speakers?: readonly string[];
   readonly placement?: Placement;
   readonly colours?: readonly ColouredText[];
+  readonly ruby?: readonly RubyText[];
+  /** Parts that are emphasised by dots beside their characters. */
+  readonly dots?: readonly PartOfLine[];
+  /** In their order. */
+  readonly words?: readonly WordTime[];
+  /** The edge of the picture at which its lines are columns, from right to left; without it, they are rows. */
+  readonly columns?: 'right' | 'left';
   /** Where its placement alone is not exact. */
   readonly row?: Row;
 }

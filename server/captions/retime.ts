@@ -2,7 +2,7 @@
 import type { Caption } from './cue.ts';
 
 /** The parts of a caption that a change of times needs. */
-type Timed = Pick<Caption, 'start' | 'end'>;
+type Timed = Pick<Caption, 'start' | 'end' | 'words'>;
 
 /** Rounds to milliseconds, the precision of captions. */
 const toMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
@@ -19,6 +19,9 @@ const mapped = <Each extends Timed>(
     ...caption,
     start: toMs(change(caption.start)),
     end: toMs(change(caption.end)),
+    ...(caption.words && {
+      words: caption.words.map((word) => ({ ...word, start: toMs(change(word.start)) })),
+    }),
   }));
 
 /**

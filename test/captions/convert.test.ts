@@ -14,6 +14,13 @@ async function times(conversion: Partial<Conversion>, ...sources: string[]): Pro
   return readSrt(new TextDecoder().decode(file)).map(({ start, end }) => [start, end]);
 }
 
+test('times of words move with their captions', () => {
+  const cue = { start: 1, end: 3, words: [{ line: 0, from: 0, start: 2 }] };
+  expect(stretched(shifted([cue], 1), 25, 50)).toEqual([
+    { start: 1, end: 2, words: [{ line: 0, from: 0, start: 1.5 }] },
+  ]);
+});
+
 describe('times', () => {
   test.each<[Partial<Conversion>, number[][]]>([
     [

@@ -4,7 +4,11 @@ import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
 import { parseTimestamp, frameRateOf } from '../../server/captions/timestamps.ts';
-import { portableRuns, type ReadCue } from '../../server/captions/files/portable-captions.ts';
+import {
+  portableRuns,
+  type ReadCue,
+  type UnreadLine,
+} from '../../server/captions/files/portable-captions.ts';
 import { type Caption, makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
 import { readPlainText, toPlainText } from '../../server/captions/files/plain-text.ts';
@@ -227,7 +231,7 @@ describe('written captions are read back exactly, in every format and for any te
  <t:p begin="00:00:01:05" end="2000t" region="r">  one
    <t:span style="b"> two </t:span><t:br/> three &amp; &#x26; </t:p>
  <t:p><t:span begin="3s" dur="1s">four</t:span><t:span begin="4s" end="5s">five</t:span></t:p>
- <t:p>never</t:p>
+ <t:p begin="5s" end="4s">never</t:p><t:p begin="20s">open</t:p>
 </t:div></t:body></t:tt>`;
       expect(readTtml(document)).toEqual([
         {
@@ -238,6 +242,7 @@ describe('written captions are read back exactly, in every format and for any te
         },
         { start: 13, end: 14, lines: ['four'] },
         { start: 14, end: 15, lines: ['five'] },
+        { start: 30, end: 35, lines: ['open'] },
       ]);
     });
     test.each(['<tt><p></tt>', '<tt>', '', 'hello', '<tt><', '<a>'.repeat(5000)])(
@@ -343,7 +348,7 @@ describe('reads SRT, WebVTT and ASS written by other programs as players do', ()
     ['one</i> <i>two</i>', 'one <i>two</i>'],
     ['<img>one', 'one'],
     ['one <i', 'one'],
-    ['<c.yellow>one</c> <ruby>two<rt>three</ruby>', 'one twothree'],
+    ['<c.yellow>one</c> <ruby>two<rt>three</ruby>', 'one two'],
   ])('WebVTT: the text %s', (text, line) => {
     expect(vtt(text)?.lines).toEqual([line]);
   });
@@ -653,12 +658,24 @@ describe('times in TTML, by the time expressions and the parameters of its recom
 
 describe('the XML of captions', () => {
   test.each([
-    ['elements that overlap', '<tt><a><b></a></b></tt>'],
-    ['an element that is never closed', '<tt><a></a>'],
     ['nothing but text', 'Hello'],
     ['nothing but a comment', '<!-- <tt/> -->'],
   ])('%s is an error', (_, document) => {
     expect(() => readTtml(document)).toThrow(SyntaxError);
+  });
+  test.each([
+    ['<tt><p begin="1s" end="2s">one<br/>two</p><p begin="3s" end="4s">three', 1, 'p'],
+    [
+      '<tt>\n<p begin="1s" end="2s"><span>one<br/>two</p><p begin="3s" end="4s">three</p></tt>',
+      2,
+      'span',
+    ],
+  ])('damaged XML is read, which is said: %s', (document, line, name) => {
+    const unread: UnreadLine[] = [];
+    const cues = readTtml(document, { unread: (each) => unread.push(each) });
+    expect(cues.map(({ lines }) => lines)).toEqual([['one', 'two'], ['three']]);
+    expect(unread[0]).toMatchObject({ line });
+    expect(unread[0]!.reason).toContain(`<${name}> is not closed`);
   });
 
   test('a sign that begins no tag is text', () => {

@@ -75,6 +75,62 @@ describe.each([25, 29.97, 23.976])('at %p frames a second', (frameRate) => {
   });
 });
 
+/** Captions with everything at once that can be beside and between the characters of lines. */
+const marked: Caption[] = [
+  {
+    start: 1,
+    end: 4,
+    lines: ['この<i>漢字</i>は', '読めるか'],
+    ruby: [{ line: 0, from: 2, to: 4, reading: 'かんじ' }],
+    dots: [{ line: 1, from: 0, to: 3 }],
+    columns: 'right',
+  },
+  {
+    start: 5,
+    end: 8.5,
+    lines: ['Row your <i>boat</i>,', 'gently & down'],
+    colours: [{ line: 1, from: 0, to: 6, colour: '#ffff00' }],
+    words: [
+      { line: 0, from: 0, start: 5.2 },
+      { line: 0, from: 4, start: 5.75 },
+      { line: 0, from: 9, start: 6 },
+      { line: 1, from: 0, start: 7.01 },
+      { line: 1, from: 9, start: 8 },
+    ],
+  },
+  { start: 9, end: 10, lines: ['左の', '文字'], columns: 'left' },
+];
+
+test.each(['vtt', 'ttml', 'ass'] as const)(
+  '%s keeps readings, dots, columns and times of words as its row says',
+  async (format) => {
+    const { keeps }: CaptionFormat = FORMATS[format];
+    const lost: Loss[] = [];
+    const file = await writeCaptionFile(format, marked, { lost: (loss) => lost.push(loss) });
+    const read = await readCaptionFile(file);
+    const parts = (['ruby', 'dots', 'words', 'columns', 'colours'] as const).filter((part) =>
+      keeps.includes(part),
+    );
+    const held = (all: readonly Caption[]) =>
+      all.map((cue) => [cue.lines, ...parts.map((part) => cue[part])]);
+    expect(held(read!.cues)).toEqual(held(marked));
+    expect(read!.unread).toEqual([]);
+    const told = (['ruby', 'dots', 'words', 'columns'] as const).filter(
+      (part) => !keeps.includes(part),
+    );
+    expect(lost).toHaveLength(told.length);
+  },
+);
+
+test('karaoke: a player highlights each word at its time', async () => {
+  const text = async (format: 'vtt' | 'ass') =>
+    new TextDecoder().decode(await writeCaptionFile(format, [marked[1]!]));
+  expect(await text('vtt')).toContain(
+    '<00:00:05.200>Row <00:00:05.750>your <00:00:06.000><i>boat</i>,\n<00:00:07.010><c.yellow>gently</c> &amp; <00:00:08.000>down',
+  );
+  expect(await text('ass')).toContain('{\\k20}{\\k55}Row {\\k25}your {\\k101}{\\i1}boat{\\i0}');
+});
+
 describe('what a format cannot hold is told', () => {
   const losses = async (format: (typeof FORMAT_IDS)[number], cue: Partial<Caption>) => {
     const lost: Loss[] = [];

@@ -211,6 +211,18 @@ describe('a review', () => {
     expect(await told(odd)).toBe('422 invalid_payload');
   });
 
+  test('has the times of its words in formats that hold them, and nowhere else', async () => {
+    const { runId } = await newRun();
+    await save(runId, review('We use SCIM.'), { 'if-none-match': '*' });
+    const file = (query: string, format = 'vtt') => get(at(runId, `captions.${format}`) + query);
+    expect(await (await file('')).text()).not.toContain('<00:');
+    const vtt = await (await file('?karaoke=true')).text();
+    expect(vtt.replaceAll(/<00:00:0[01]\.\d{3}>/g, '|')).toContain('We |use |SCIM.');
+    expect(await (await file('?karaoke=true', 'ass')).text()).toMatch(/\\k\d+\}We /);
+    expect(await told(file('?karaoke=true', 'srt'))).toBe('422 invalid_payload');
+    expect(await told(file('?karaoke=true&language=de'))).toBe('422 invalid_payload');
+  });
+
   test('cannot be overwritten without naming the current version', async () => {
     const { runId } = await newRun();
     const one = (await save(runId, review('one'), { 'if-none-match': '*' })).headers.get('etag')!;

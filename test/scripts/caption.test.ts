@@ -179,6 +179,22 @@ describe('the options of the caption command', async () => {
       expect(query.shots).toBe('2,3.5,4');
     });
 
+    test('is not needed for formats that count frames', async () => {
+      const { query } = await profileOptions({
+        format: 'stl,vtt',
+        'frame-rate': '29.97',
+        'drop-frame': 'true',
+        start: '10:00:00;00',
+        karaoke: 'true',
+      });
+      expect(query as unknown).toEqual({
+        frameRate: '29.97',
+        dropFrame: 'true',
+        start: '10:00:00;00',
+        karaoke: 'true',
+      });
+    });
+
     test('may be a file, with the frame rate of the video', async () => {
       const { query, house } = await profileOptions({
         profile: file('narrow.json'),
@@ -189,8 +205,11 @@ describe('the options of the caption command', async () => {
     });
 
     test.each<[Options, string]>([
-      [{ 'frame-rate': '25' }, '--frame-rate and --shots need --profile.'],
-      [{ shots: '1' }, '--frame-rate and --shots need --profile.'],
+      [{ 'frame-rate': '25' }, 'need --profile, or a format that counts frames'],
+      [{ start: '10:00:00:00', format: 'srt' }, 'need --profile, or a format that counts frames'],
+      [{ start: '10:00:00:30', format: 'stl' }, '--start must be time code'],
+      [{ karaoke: 'true', format: 'srt' }, '--karaoke needs a format'],
+      [{ shots: '1' }, '--shots needs --profile.'],
       [{ profile: 'netflix', shots: 'one' }, '--shots must be seconds'],
       [{ profile: 'netflix', shots: ' , ' }, '--shots must be seconds'],
       [{ profile: 'netflix', shots: '1,-2' }, '--shots must be seconds'],

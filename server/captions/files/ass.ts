@@ -7,7 +7,8 @@ import { isRightToLeft } from './direction.ts';
 import {
   placeBlock,
   colourBlock,
-  colouredRuns,
+  type LookRun,
+  markedRuns,
   cueOfRuns,
   fileLines,
   portableSpeakers,
@@ -19,7 +20,7 @@ import {
 } from './portable-captions.ts';
 
 /** White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080. */
-const head = (encoding: number) => `[Script Info]
+const head = (encoding: number, before: string) => `[Script Info]
 ScriptType: v4.00+
 PlayResX: 1920
 PlayResY: 1080
@@ -28,11 +29,14 @@ ScaledBorderAndShadow: yes
 
 [V4+ Styles]
 Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
-Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,${encoding}
+Style: Default,Arial,64,&H00FFFFFF,${before},&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,${encoding}
 
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 `;
+
+/** The colour of words that are still to be said, in karaoke; elsewhere it is not seen. */
+const [WHITE_BEFORE, GREY_BEFORE] = ['&H00FFFFFF', '&H00A0A0A0'];
 
 /** The character set that every player takes for text in Unicode. */
 const ANY_ENCODING = 1;
@@ -56,17 +60,24 @@ export const toAss = (
   cues: readonly Caption[],
   { language = '' }: { language?: string } = {},
 ): string =>
-  head(isRightToLeft(language) ? BY_LETTERS : ANY_ENCODING) +
+  head(
+    isRightToLeft(language) ? BY_LETTERS : ANY_ENCODING,
+    cues.some(({ words }) => words) ? GREY_BEFORE : WHITE_BEFORE,
+  ) +
   cues
     .map((cue) => {
       const [start, end] = hundredths(cue);
-      const text = colouredRuns(cue)
+      const lines = markedRuns(cue, ['colours', 'words']);
+      const karaoke = karaokeOf(lines, start, end);
+      const text = lines
         .map((runs) =>
           runs
-            .map(({ text, italic, colour }) => {
+            .map((run) => {
+              const { text, italic, colour } = run;
               const plain = withoutOverrides(text);
               const shown = italic ? `{\\i1}${plain}{\\i0}` : plain;
-              return colour ? `${colourBlock(colour)}${shown}{\\c}` : shown;
+              const coloured = colour ? `${colourBlock(colour)}${shown}{\\c}` : shown;
+              return `${karaoke.get(run) ?? ''}${coloured}`;
             })
             .join(''),
         )
@@ -79,6 +90,27 @@ export const toAss = (
 function hundredths({ start, end }: Caption): [number, number] {
   const from = Math.round(start * 100);
   return [from, Math.max(from + 1, Math.round(end * 100))];
+}
+
+/** The blocks before words: how long each is said, in hundredths of a second. The first may wait. */
+function karaokeOf(
+  lines: readonly (readonly LookRun[])[],
+  start: number,
+  end: number,
+): Map<LookRun, string> {
+  const timed = lines
+    .flat()
+    .flatMap((run) =>
+      run.starts === undefined
+        ? []
+        : [{ run, from: Math.min(end, Math.max(start, Math.round(run.starts * 100))) }],
+    );
+  return new Map(
+    timed.map(({ run, from }, at) => {
+      const wait = at === 0 && from > start ? `{\\k${from - start}}` : '';
+      return [run, `${wait}{\\k${(timed[at + 1]?.from ?? end) - from}}`];
+    }),
+  );
 }
 
 const pad = (value: number): string => String(value).padStart(2, '0');
@@ -131,7 +163,8 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const at = fields.indexOf('text');
   if (start === null || end === null || at < 0) return null;
   // The text is the last field, so it may contain commas.
-  const { lines, placement } = readOverrides([{ text: parts.slice(at).join(',') }]);
+  const text = parts.slice(at).join(',');
+  const { lines, placement } = readOverrides([{ text }], undefined, start);
   const shown = lines.filter(hasText);
   const name = (fields.includes('actor') ? named('actor') : named('name')).trim();
   const names = name.split(BETWEEN_NAMES);

@@ -17,7 +17,8 @@ export function toEbuTtD(
   const regions = new Map<string, TtmlRegion>();
   const styles = new Map<string, string>();
   const body = cues.map((cue, at) => {
-    const region = regionOf(cue);
+    const { columns: _columns, ...held } = cue;
+    const region = regionOf(held);
     regions.set(region.id, region);
     const lines = colouredRuns(cue).map((runs) => runs.map((run) => spanOf(run, styles)).join(''));
     const [start, end] = [cue.start, Math.max(cue.start + 0.001, cue.end)].map((time) =>

@@ -29,7 +29,17 @@ interface Code {
 }
 
 /** What a caption has besides its text and its times. */
-export const PARTS_OF_CAPTIONS = ['italics', 'colours', 'speakers', 'places', 'rows'] as const;
+export const PARTS_OF_CAPTIONS = [
+  'italics',
+  'colours',
+  'speakers',
+  'places',
+  'rows',
+  'columns',
+  'ruby',
+  'dots',
+  'words',
+] as const;
 export type PartOfCaptions = (typeof PARTS_OF_CAPTIONS)[number];
 
 /** A format, under its id, which is also the ending of its files unless it has another one. */
@@ -71,7 +81,7 @@ export const FORMATS = {
     name: 'WebVTT',
     type: 'text/vtt',
     begins: /^WEBVTT(?:[ \t\n\r]|$)/,
-    keeps: ['italics', 'colours', 'speakers', 'places', 'rows'],
+    keeps: ['italics', 'colours', 'speakers', 'places', 'rows', 'columns', 'ruby', 'words'],
     namesLanguage: true,
     code: () => import('./vtt.ts').then(({ readVtt, toVtt }) => ({ read: readVtt, write: toVtt })),
   },
@@ -80,7 +90,7 @@ export const FORMATS = {
     type: 'text/x-ssa',
     endings: ['ssa'],
     begins: /^\[(?:Script Info|V4\+? Styles|Events)\]/i,
-    keeps: ['italics', 'colours', 'speakers', 'places'],
+    keeps: ['italics', 'colours', 'speakers', 'places', 'words'],
     namesLanguage: true,
     code: () => import('./ass.ts').then(({ readAss, toAss }) => ({ read: readAss, write: toAss })),
   },
@@ -89,7 +99,7 @@ export const FORMATS = {
     type: 'application/ttml+xml',
     endings: ['dfxp', 'xml'],
     begins: /^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i,
-    keeps: ['italics', 'colours', 'speakers', 'places', 'rows'],
+    keeps: ['italics', 'colours', 'speakers', 'places', 'rows', 'columns', 'ruby', 'dots', 'words'],
     namesLanguage: true,
     code: () =>
       import('./ttml.ts').then(({ readTtml, toTtml }) => ({ read: readTtml, write: toTtml })),
@@ -286,6 +296,10 @@ const HAS: Readonly<Record<PartOfCaptions, (caption: Caption) => boolean>> = {
   speakers: ({ speakers = [] }) => speakers.some((name) => name !== ''),
   places: ({ placement }) => placement?.vertical !== undefined || placement?.align !== undefined,
   rows: ({ row }) => row !== undefined,
+  columns: ({ columns }) => columns !== undefined,
+  ruby: ({ ruby = [] }) => ruby.length > 0,
+  dots: ({ dots = [] }) => dots.length > 0,
+  words: ({ words = [] }) => words.length > 0,
 };
 
 const PART_NAMES: Readonly<Record<PartOfCaptions, string>> = {
@@ -294,6 +308,10 @@ const PART_NAMES: Readonly<Record<PartOfCaptions, string>> = {
   speakers: 'names of speakers',
   places: 'positions',
   rows: 'exact rows',
+  columns: 'columns (vertical text)',
+  ruby: 'readings beside characters',
+  dots: 'dots of emphasis',
+  words: 'times of words',
 };
 
 /** What a format never holds, a loss for each kind, with the first caption that has it. */

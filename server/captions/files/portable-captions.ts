@@ -1,5 +1,13 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
-import type { Caption, ColouredText, Placement, Row } from '../cue.ts';
+import type {
+  Caption,
+  ColouredText,
+  PartOfLine,
+  Placement,
+  Row,
+  RubyText,
+  WordTime,
+} from '../cue.ts';
 import {
   withoutDirectionControls,
   italicRuns,
@@ -57,31 +65,74 @@ export const writableLines = (lines: readonly string[]): string[] =>
 export interface LookRun extends ItalicRun {
   /** `#rrggbb`; without it, white. */
   colour?: string;
+  /** The reading beside its characters. */
+  reading?: string;
+  /** Whether dots emphasise its characters. */
+  dots?: true;
+  /** The time at which the word that begins here is said, in seconds. */
+  starts?: number;
 }
 
 /** The same runs of a caption, divided where a colour begins or ends. */
-export function colouredRuns({ lines, colours = [] }: Caption): LookRun[][] {
-  if (colours.length === 0) return portableRuns(lines);
+export const colouredRuns = (caption: Caption): LookRun[][] => markedRuns(caption, ['colours']);
+
+/** What parts of lines may have beside italics. */
+type Mark = 'colours' | 'ruby' | 'dots' | 'words';
+
+/** The same runs of a caption, divided where something begins or ends that a format holds. */
+export function markedRuns(caption: Caption, held: readonly Mark[]): LookRun[][] {
+  const { lines } = caption;
+  const of = <Each>(mark: Mark, parts: readonly Each[] = []): readonly Each[] =>
+    held.includes(mark) ? parts : [];
+  const colours = of('colours', caption.colours);
+  const ruby = of('ruby', caption.ruby);
+  const dots = of('dots', caption.dots);
+  const words = of('words', timesInside(caption));
+  if (colours.length + ruby.length + dots.length + words.length === 0) return portableRuns(lines);
   return italicRuns(lines).map((runs, line) => {
+    const here = <Each extends { line: number }>(parts: readonly Each[]): Each[] =>
+      parts.filter((part) => part.line === line);
+    const own = { colours: here(colours), ruby: here(ruby), dots: here(dots), words: here(words) };
+    const edges = [...own.colours, ...own.ruby, ...own.dots]
+      .flatMap(({ from, to }) => [from, to])
+      .concat(own.words.map(({ from }) => from))
+      // A reading belongs to all of its characters.
+      .filter((edge) => !own.ruby.some(({ from, to }) => from < edge && edge < to));
     const parts: LookRun[] = [];
     let at = 0;
     for (const { text, italic } of runs) {
-      const edges = colours
-        .filter((part) => part.line === line)
-        .flatMap(({ from, to }) => [from - at, to - at])
+      const inside = edges
+        .map((edge) => edge - at)
         .filter((edge) => edge > 0 && edge < text.length);
-      const cuts = [0, ...new Set(edges), text.length].sort((a, b) => a - b);
+      const cuts = [...new Set([0, ...inside, text.length])].sort((a, b) => a - b);
       for (const [n, from] of cuts.slice(0, -1).entries()) {
         const start = at + from;
-        const colour = colours.findLast(
-          (part) => part.line === line && part.from <= start && part.to > start,
-        )?.colour;
-        const shown = cleanText(text.slice(from, cuts[n + 1]));
-        parts.push({ text: shown, italic, ...(colour && { colour }) });
+        const isIn = (part: PartOfLine): boolean => part.from <= start && part.to > start;
+        const colour = own.colours.findLast(isIn)?.colour;
+        const reading = own.ruby.find((part) => part.from === start)?.reading;
+        const word = own.words.find((each) => each.from === start);
+        parts.push({
+          text: cleanText(text.slice(from, cuts[n + 1])),
+          italic,
+          ...(colour && { colour }),
+          ...(reading && { reading: heldName(reading) }),
+          ...(own.dots.some(isIn) && { dots: true as const }),
+          ...(word && { starts: word.start }),
+        });
       }
       at += text.length;
     }
     return trimmed(parts);
+  });
+}
+
+/** The times of words that lie within their caption, each after the one before it. */
+function timesInside({ start, end, words = [] }: Caption): WordTime[] {
+  let last = start - 0.001;
+  return words.filter((word) => {
+    const isInside = word.start > last && word.start < end;
+    if (isInside) last = word.start;
+    return isInside;
   });
 }
 
@@ -122,10 +173,10 @@ interface SpokenLines {
 }
 
 /** The lines of a caption as runs, grouped by speaker. */
-export function spokenLines(caption: Caption): SpokenLines[] {
+export function spokenLines(caption: Caption, held: readonly Mark[]): SpokenLines[] {
   const speakers = portableSpeakers(caption);
   const groups: SpokenLines[] = [];
-  for (const [at, runs] of colouredRuns(caption).entries()) {
+  for (const [at, runs] of markedRuns(caption, held).entries()) {
     const speaker = speakers[at] ?? '';
     const last = groups.at(-1);
     if (last?.speaker === speaker) last.lines.push(runs);
@@ -135,7 +186,7 @@ export function spokenLines(caption: Caption): SpokenLines[] {
 }
 
 /** A caption read from a file, in seconds. */
-export interface ReadCue {
+export interface ReadCue extends Caption {
   start: number;
   end: number;
   lines: string[];
@@ -184,6 +235,10 @@ export interface ReadRun {
   /** `#rrggbb`; without it, white. */
   colour?: string | undefined;
   speaker?: string;
+  reading?: string;
+  dots?: boolean;
+  /** The time at which the word that begins here is said, in seconds. */
+  starts?: number | undefined;
 }
 
 /** Creates a caption from lines of runs, without white space at their edges and without lines that have no text. */
@@ -194,6 +249,9 @@ export function cueOfRuns(
   placement: Placement = {},
 ): ReadCue {
   const colours: ColouredText[] = [];
+  const ruby: RubyText[] = [];
+  const dots: PartOfLine[] = [];
+  const words: WordTime[] = [];
   const read: ReadLine[] = [];
   for (const runs of lines) {
     const whole = runs.map(({ text }) => text).join('');
@@ -208,18 +266,47 @@ export function cueOfRuns(
       const shown = to > from ? run.text.slice(from - at, to - at) : '';
       text += run.italic && shown !== '' ? `<i>${shown}</i>` : shown;
       at += run.text.length;
-      if (!run.colour || run.colour === WHITE || shown.trim() === '') continue;
-      const last = colours.at(-1);
-      if (last?.line === read.length && last.to === from && last.colour === run.colour) {
-        colours[colours.length - 1] = { ...last, to };
-      } else colours.push({ line: read.length, from, to, colour: run.colour });
+      if (shown.trim() === '') continue;
+      const part = { line: read.length, from, to };
+      if (run.colour && run.colour !== WHITE) {
+        extend(colours, { ...part, colour: run.colour }, (last) => last.colour === run.colour);
+      }
+      if (run.reading && ruby.length < MOST_MARKS) ruby.push({ ...part, reading: run.reading });
+      if (run.dots) extend(dots, part, () => true);
+      if (run.starts !== undefined && words.length < MOST_MARKS) {
+        const skippedHere = shown.length - shown.trimStart().length;
+        words.push({ line: part.line, from: from + skippedHere, start: run.starts });
+      }
     }
     const speaker = runs.find((run) => run.text.trim() !== '')?.speaker ?? '';
     read.push({ text, speaker });
   }
-  const cue = readCue(start, end, read, placement);
-  return colours.length === 0 ? cue : { ...cue, colours };
+  // Files give no time for the word with which a caption begins.
+  const [first] = words;
+  if (first && (first.line > 0 || first.from > 0)) words.unshift({ line: 0, from: 0, start });
+  return {
+    ...readCue(start, end, read, placement),
+    ...(colours.length > 0 && { colours }),
+    ...(ruby.length > 0 && { ruby }),
+    ...(dots.length > 0 && { dots }),
+    ...(words.length > 0 && { words }),
+  };
 }
+
+/** Adds a part, or lengthens the last one if this one continues it. */
+function extend<Part extends PartOfLine>(
+  parts: Part[],
+  part: Part,
+  isAlike: (last: Part) => boolean,
+): void {
+  const last = parts.at(-1);
+  if (last?.line === part.line && last.to === part.from && isAlike(last)) {
+    parts[parts.length - 1] = { ...last, to: part.to };
+  } else if (parts.length < MOST_MARKS) parts.push(part);
+}
+
+/** The most marks of a kind that a caption keeps; no real one has so many. */
+const MOST_MARKS = 1000;
 
 /** The colour of captions that have none of their own. */
 export const WHITE = '#ffffff';
@@ -297,16 +384,20 @@ const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : numb
  * Reads a text with blocks. Removes drawings and all blocks except italics, colours and positions. A brace that is never
  * closed is text, as in libass.
  * @param isMarkup distinguishes markup from text in braces; by default every block is markup, as in ASS
+ * @param begins the time from which the words of karaoke count, in seconds
  */
 export function readOverrides(
   source: readonly ReadRun[],
   isMarkup: (block: string) => boolean = () => true,
+  begins = 0,
 ): Overridden {
   const lines: ReadRun[][] = [[]];
   let placement: Placement = {};
   let italic = false;
   let colour: string | undefined;
   let drawing = false;
+  let hundredths = 0;
+  let starts: number | undefined;
   for (const run of source) {
     for (const part of run.text.split(/(\{[^{}]*\})/)) {
       if (!/^\{[^{}]*\}$/.test(part) || !isMarkup(part)) {
@@ -315,12 +406,13 @@ export function readOverrides(
         const look = { italic: italic || run.italic === true, colour: colour ?? run.colour };
         for (const [at, text] of shown.split('\n').entries()) {
           if (at > 0) lines.push([]);
-          lines.at(-1)!.push({ ...run, ...look, text });
+          lines.at(-1)!.push({ ...run, ...look, text, starts });
+          if (text.trim() !== '') starts = undefined;
         }
         continue;
       }
       for (const [, tag = '', value = ''] of part.matchAll(
-        /\\(an|a|i|r|p|1?c)(\d*|&?H[\da-f]{1,8}&?)(?=[\\}(]|$)/gi,
+        /\\(an|a|i|r|p|1?c|k[fo]?)(\d*|&?H[\da-f]{1,8}&?)(?=[\\}(]|$)/gi,
       )) {
         if (tag === 'an' && /^[1-9]$/.test(value)) placement = placementOfPad(Number(value));
         else if (tag === 'a' && /^\d+$/.test(value))
@@ -328,7 +420,10 @@ export function readOverrides(
         else if (tag === 'i') italic = value === '1';
         else if (tag === 'r') [italic, colour] = [false, undefined];
         else if (tag === 'p') drawing = Number(value) > 0;
-        else if (tag.endsWith('c')) colour = colourOfBlock(value);
+        else if (/^k/i.test(tag)) {
+          starts = begins + hundredths / 100;
+          hundredths += Number(value);
+        } else if (tag.endsWith('c')) colour = colourOfBlock(value);
       }
     }
   }

@@ -13,21 +13,41 @@ export interface TtmlRegion {
   height: number;
   display: 'before' | 'center' | 'after';
   align: 'start' | 'center' | 'end';
+  /** Whether its lines are columns, from right to left. */
+  inColumns: boolean;
 }
 
 /** The region of a caption: a part of the safe area at its edge or, for one with a row, from there down. */
-export function regionOf({ placement = {}, row }: Pick<Caption, 'placement' | 'row'>): TtmlRegion {
+export function regionOf({
+  placement = {},
+  row,
+  columns,
+}: Pick<Caption, 'placement' | 'row' | 'columns'>): TtmlRegion {
   const { vertical, align = 'center' } = placement;
   const suffix = align === 'center' ? '' : `-${align}`;
+  if (columns) {
+    const display = columns === 'right' ? 'before' : 'after';
+    return {
+      id: `columns-${columns}${suffix}`,
+      y: 10,
+      height: 80,
+      display,
+      align,
+      inColumns: true,
+    };
+  }
+  const inColumns = false;
   if (row) {
     const share = (row.first - 1) / row.of;
     // As a percentage of the safe area, which 80 of 100 hundredths are.
     const y = Math.round((10 + share * 80) * 100) / 100;
     const height = Math.round((90 - y) * 100) / 100;
-    return { id: `row${row.first}of${row.of}${suffix}`, y, height, display: 'before', align };
+    const id = `row${row.first}of${row.of}${suffix}`;
+    return { id, y, height, display: 'before', align, inColumns };
   }
   const display = vertical === 'top' ? 'before' : vertical === 'middle' ? 'center' : 'after';
-  return { id: `${vertical ?? 'bottom'}${suffix}`, y: 10, height: 80, display, align };
+  const id = `${vertical ?? 'bottom'}${suffix}`;
+  return { id, y: 10, height: 80, display, align, inColumns };
 }
 
 /** The id of a speaker, who is added if new; null without a name. */

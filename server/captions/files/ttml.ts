@@ -35,8 +35,8 @@ export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {
   const body = cues.map((cue) => {
     const region = regionOf(cue);
     regions.set(region.id, regionElement(region));
-    const text = spokenLines(cue)
-      .map(({ speaker, lines }) => spanOf(lines, agentId(agents, speaker)))
+    const text = spokenLines(cue, ['colours', 'ruby', 'dots', 'words'])
+      .map(({ speaker, lines }) => spanOf(lines, agentId(agents, speaker), cue))
       .join('<br/>');
     return `      <p begin="${formatTimestamp(cue.start, '.')}" end="${formatTimestamp(cue.end, '.')}" region="${region.id}">${text}</p>\n`;
   });
@@ -58,25 +58,38 @@ ${body.join('')}    </div>
 `;
 }
 
-function spanOf(lines: readonly (readonly LookRun[])[], agent: string | null): string {
-  const text = lines
-    .map((runs) =>
-      runs
-        .map(({ text, italic, colour = WHITE }) => {
-          const style = `text${italic ? ' italic' : ''}`;
-          const own = colour === WHITE ? '' : ` tts:color="${colour}"`;
-          return italic || own !== ''
-            ? `<span style="${style}"${own}>${xmlText(text)}</span>`
-            : xmlText(text);
-        })
-        .join(''),
-    )
-    .join('<br/>');
+function spanOf(
+  lines: readonly (readonly LookRun[])[],
+  agent: string | null,
+  cue: Caption,
+): string {
+  const text = lines.map((runs) => wordsOf(runs, cue)).join('<br/>');
   return `<span style="text"${agent === null ? '' : ` ttm:agent="${agent}"`}>${text}</span>`;
 }
 
-const regionElement = ({ id, y, height, display, align }: TtmlRegion): string =>
-  `      <region xml:id="${id}" tts:origin="10% ${y}%" tts:extent="80% ${height}%" tts:displayAlign="${display}" tts:textAlign="${align}"/>\n`;
+/** The runs of a line; a word with a time, which appears at it, is a span of its own with all of its runs. */
+function wordsOf(runs: readonly LookRun[], { start }: Caption): string {
+  let isOpen = false;
+  const parts = runs.map((run) => {
+    if (run.starts === undefined) return runOf(run);
+    const before = isOpen ? '</span>' : '';
+    isOpen = true;
+    return `${before}<span begin="${(run.starts - start).toFixed(3)}s">${runOf(run)}`;
+  });
+  return parts.join('') + (isOpen ? '</span>' : '');
+}
+
+function runOf({ text, italic, colour = WHITE, reading, dots }: LookRun): string {
+  const style = `text${italic ? ' italic' : ''}`;
+  const own = `${colour === WHITE ? '' : ` tts:color="${colour}"`}${dots ? ' tts:textEmphasis="filled dot"' : ''}`;
+  const shown = reading
+    ? `<span tts:ruby="container"><span tts:ruby="base">${xmlText(text)}</span><span tts:ruby="text">${xmlText(reading)}</span></span>`
+    : xmlText(text);
+  return italic || own !== '' ? `<span style="${style}"${own}>${shown}</span>` : shown;
+}
+
+const regionElement = ({ id, y, height, display, align, inColumns }: TtmlRegion): string =>
+  `      <region xml:id="${id}" tts:origin="10% ${y}%" tts:extent="80% ${height}%" tts:displayAlign="${display}" tts:textAlign="${align}"${inColumns ? ' tts:writingMode="tbrl"' : ''}/>\n`;
 
 function rateOf(frameRate: number | undefined): string {
   if (frameRate === undefined) return '';
@@ -84,22 +97,35 @@ function rateOf(frameRate: number | undefined): string {
   return ` ttp:frameRate="${nominal}"${multiplier === 1 ? '' : ' ttp:frameRateMultiplier="1000 1001"'}`;
 }
 
-/** The properties that an element passes on to its children. */
-interface Inherited {
-  /** Seconds; the end is Infinity if unknown. */
+/** A stretch of time, in seconds; the end is Infinity if it is unknown. */
+interface Times {
   begin: number;
   end: number;
+}
+
+const ALWAYS: Times = { begin: 0, end: Number.POSITIVE_INFINITY };
+
+/** The properties that an element passes on to its children. */
+interface Inherited extends Times {
   italic: boolean;
   colour: string | undefined;
   preserve: boolean;
   speaker: string;
   placement: Placement;
   row: Row | undefined;
+  columns: Caption['columns'];
+  dots: boolean;
+  /** When its region is shown. */
+  regionTimes: Times;
   /** Whether its children follow one another. */
   inSequence: boolean;
+  /** Whether it is not displayed. */
+  isHidden: boolean;
 }
 
 interface Document {
+  /** The namespace of its elements; others are foreign. */
+  space: string;
   base: TimeBase;
   /** Styles, regions and agents by id. */
   named: ReadonlyMap<string, XmlElement>;
@@ -109,6 +135,8 @@ interface Document {
 interface Found {
   runs: ReadRun[];
   at: Inherited;
+  /** Whether it only has other times than the text before it, in the same line. */
+  goesOn: boolean;
 }
 
 /**
@@ -117,15 +145,21 @@ interface Found {
  * @throws {SyntaxError} if it is not XML
  */
 export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
-  const root = readXml(source);
+  const unread = reading.unread ?? (() => {});
+  let line = 1;
+  let counted = 0;
+  const root = readXml(source, (name, at) => {
+    for (; counted < at; counted += 1) if (source[counted] === '\n') line += 1;
+    const text = source.slice(Math.max(0, at - 80), at);
+    unread({ line, text, reason: `the file is damaged: <${name}> is not closed before it` });
+  });
   const named = new Map<string, XmlElement>();
   for (const element of elementsIn(root)) {
     const id = attribute(element, 'id', '/namespace') ?? attribute(element, 'id');
     if (id !== undefined) named.set(id, element);
   }
-  const document = { base: timeBaseOf(root), named };
+  const document = { space: root.space, base: timeBaseOf(root), named };
   reading.details?.(detailsOf(root, document.base));
-  const unread = reading.unread ?? (() => {});
   const cues: ReadCue[] = [];
   const start: Inherited = {
     begin: 0,
@@ -136,7 +170,11 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     speaker: '',
     placement: {},
     row: undefined,
+    columns: undefined,
+    dots: false,
+    regionTimes: ALWAYS,
     inSequence: false,
+    isHidden: false,
   };
   const walk = (element: XmlElement, own: Inherited) => {
     if (element.name === 'p') cues.push(...paragraph(element, own, document, unread));
@@ -145,7 +183,26 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     }
   };
   walk(root, inherit(root, start, document));
-  return cues.sort((one, other) => one.start - other.start);
+  return withEnds(cues.sort((one, other) => one.start - other.start));
+}
+
+/** A caption without an end lasts until the next one, at most this many seconds, also after its last word. */
+const LONGEST_OPEN = 5;
+
+function withEnds(cues: readonly ReadCue[]): ReadCue[] {
+  let next = Number.POSITIVE_INFINITY;
+  return cues
+    .toReversed()
+    .map((cue, at, all) => {
+      const after = all[at - 1]?.start ?? next;
+      if (after > cue.start) next = after;
+      if (Number.isFinite(cue.end)) return cue;
+      return {
+        ...cue,
+        end: Math.min(next, (cue.words?.at(-1)?.start ?? cue.start) + LONGEST_OPEN),
+      };
+    })
+    .toReversed();
 }
 
 /** The elements in another with what they inherit; those of a sequence begin when the one before has ended. */
@@ -155,11 +212,24 @@ function inTurn(
   document: Document,
 ): [XmlElement, Inherited][] {
   let { begin } = own;
-  return elements(element).map((child) => {
-    const at = inherit(child, { ...own, begin }, document);
-    if (own.inSequence && Number.isFinite(at.end)) begin = at.end;
-    return [child, at];
-  });
+  return elements(element)
+    .filter(({ name, space }) => IN_TIME.has(name) && space === document.space)
+    .map((child) => {
+      const at = inherit(child, { ...own, begin }, document);
+      if (own.inSequence) begin = lastsUntil(child, at, document);
+      return [child, at];
+    });
+}
+
+/** The elements that have times. */
+const IN_TIME = new Set(['body', 'div', 'p', 'span', 'br', 'head']);
+
+/** The end of an element in a sequence: as it says, or when the last of what it contains ends. */
+function lastsUntil(element: XmlElement, at: Inherited, document: Document): number {
+  const says = ['end', 'dur'].some((name) => attribute(element, name) !== undefined);
+  if (says || !at.inSequence) return Number.isFinite(at.end) ? at.end : at.begin;
+  const [child, own] = inTurn(element, at, document).at(-1) ?? [];
+  return child && own ? Math.min(at.end, lastsUntil(child, own, document)) : at.begin;
 }
 
 function detailsOf(root: XmlElement, { count }: TimeBase): FileDetails {
@@ -183,6 +253,50 @@ const elementsIn = (element: XmlElement): XmlElement[] => [
 /** The properties that an element passes on. Its times are relative to its parent's. */
 function inherit(element: XmlElement, above: Inherited, document: Document): Inherited {
   const { base, named } = document;
+  const times = timesOf(element, above, base);
+  const space = attribute(element, 'space', '/namespace');
+  const agent = attribute(element, 'agent', '#metadata');
+  const style = styleOf(element, 'fontStyle', document);
+  const region = named.get(attribute(element, 'region') ?? '');
+  const colour = styleOf(element, 'color', document);
+  const dots = styleOf(element, 'textEmphasis', document);
+  const shown = displayed(element, times, above.isHidden, document);
+  return {
+    ...shown,
+    italic: style === undefined ? above.italic : style === 'italic' || style === 'oblique',
+    colour: colour === undefined ? above.colour : readColour(colour),
+    preserve: space === undefined ? above.preserve : space === 'preserve',
+    speaker: agent === undefined ? above.speaker : nameOf(agent, named),
+    placement: region ? regionPlacement(region, document) : above.placement,
+    regionTimes: region ? regionTimes(region, document) : above.regionTimes,
+    row: region ? regionRow(region, document) : above.row,
+    columns: region ? regionColumns(region, document) : above.columns,
+    dots: dots === undefined ? above.dots : dots !== 'none',
+    inSequence: attribute(element, 'timeContainer') === 'seq',
+  };
+}
+
+/** The times of an element, and whether it is displayed in them: `set` shows what is hidden, or hides the rest. */
+function displayed(
+  element: XmlElement,
+  { begin, end }: Times,
+  isInHidden: boolean,
+  document: Document,
+): Times & { isHidden: boolean } {
+  const isOff = styleOf(element, 'display', document) === 'none';
+  const change = elements(element).find(
+    (child) => child.name === 'set' && attribute(child, 'display', '#styling') !== undefined,
+  );
+  if (!change || isInHidden) return { begin, end, isHidden: isInHidden || isOff };
+  const hides = attribute(change, 'display', '#styling') === 'none';
+  const times = timesOf(change, { begin, end }, document.base);
+  // What is shown, hidden and shown again is shown.
+  if (hides) return { begin, end: isOff || times.end < end ? end : times.begin, isHidden: isOff };
+  return isOff ? { ...times, isHidden: false } : { begin, end, isHidden: false };
+}
+
+/** The times of an element, which are relative to those above it. */
+function timesOf(element: XmlElement, above: Times, base: TimeBase): Times {
   const begin = above.begin + (readTtmlTime(attribute(element, 'begin'), base) ?? 0);
   const end = readTtmlTime(attribute(element, 'end'), base);
   const lasts = readTtmlTime(attribute(element, 'dur'), base);
@@ -191,23 +305,12 @@ function inherit(element: XmlElement, above: Inherited, document: Document): Inh
     ...(end === null ? [] : [above.begin + end]),
     ...(lasts === null ? [] : [begin + lasts]),
   ];
-  const space = attribute(element, 'space', '/namespace');
-  const agent = attribute(element, 'agent', '#metadata');
-  const style = styleOf(element, 'fontStyle', document);
-  const region = named.get(attribute(element, 'region') ?? '');
-  const colour = styleOf(element, 'color', document);
-  return {
-    begin,
-    end: Math.min(...ends),
-    italic: style === undefined ? above.italic : style === 'italic' || style === 'oblique',
-    colour: colour === undefined ? above.colour : readColour(colour),
-    preserve: space === undefined ? above.preserve : space === 'preserve',
-    speaker: agent === undefined ? above.speaker : nameOf(agent, named),
-    placement: region ? regionPlacement(region, document) : above.placement,
-    row: region ? regionRow(region, document) : above.row,
-    inSequence: attribute(element, 'timeContainer') === 'seq',
-  };
+  return { begin, end: Math.min(...ends) };
 }
+
+/** When a region is shown, which its references pass on. */
+const regionTimes = (region: XmlElement, { base }: Document): Times =>
+  timesOf(region, ALWAYS, base);
 
 /** The value of a style on an element: its own, otherwise that of the styles it references, the last first. */
 function styleOf(
@@ -237,17 +340,25 @@ function regionPlacement(region: XmlElement, document: Document): Placement {
   const [, top] = (styleOf(region, 'origin', document) ?? '').split(/\s+/);
   const [, height] = (styleOf(region, 'extent', document) ?? '').split(/\s+/);
   const text = styleOf(region, 'textAlign', document);
-  // The vertical position of its text, as a percentage of the picture's height.
-  const [from, tall] = [percent(top, 0), percent(height, 100)];
-  const at = from + tall * (display === 'before' ? 0 : display === 'center' ? 0.5 : 1);
-  const vertical = at < 40 ? 'top' : at < 65 ? 'middle' : 'bottom';
   const align =
     text === 'start' || text === 'left'
       ? 'start'
       : text === 'end' || text === 'right'
         ? 'end'
         : 'center';
+  if (regionColumns(region, document)) return placementOf('bottom', align);
+  // The vertical position of its text, as a percentage of the picture's height.
+  const [from, tall] = [percent(top, 0), percent(height, 100)];
+  const at = from + tall * (display === 'before' ? 0 : display === 'center' ? 0.5 : 1);
+  const vertical = at < 40 ? 'top' : at < 65 ? 'middle' : 'bottom';
   return placementOf(vertical, align);
+}
+
+/** The edge at which a region has columns of text. */
+function regionColumns(region: XmlElement, document: Document): Caption['columns'] {
+  if (!/^tb/.test(styleOf(region, 'writingMode', document) ?? '')) return undefined;
+  const isAfter = styleOf(region, 'displayAlign', document) === 'after';
+  return isAfter ? 'left' : 'right';
 }
 
 /** The row of a region whose text begins at its upper edge, unless that is the edge of the safe area. */
@@ -255,6 +366,7 @@ function regionRow(region: XmlElement, document: Document): Row | undefined {
   const [, top] = (styleOf(region, 'origin', document) ?? '').split(/\s+/);
   const display = styleOf(region, 'displayAlign', document) ?? 'before';
   const y = percent(top, Number.NaN);
+  if (regionColumns(region, document)) return undefined;
   if (display !== 'before' || Number.isNaN(y) || y <= SAFE_EDGE || y >= 100 - SAFE_EDGE) {
     return undefined;
   }
@@ -282,43 +394,98 @@ function paragraph(
   unread: NonNullable<Reading['unread']>,
 ): ReadCue[] {
   const lines: Found[] = [];
-  const say = (text: string, at: Inherited) => {
+  /** Without its base, a reading is text. */
+  const say = (text: string, at: Inherited, reading = '') => {
     const last = lines.at(-1);
     let plain = text.replace(at.preserve ? /[\n\r\t]/g : /\s+/g, ' ');
     // White space collapses to one space, even across elements.
     const before = last?.runs.at(-1)?.text ?? '';
     if (!at.preserve && /(?:^|\s)$/.test(before)) plain = plain.trimStart();
     if (plain === '') return;
-    if (!last || last.at.begin !== at.begin || last.at.end !== at.end) lines.push({ runs: [], at });
-    const { italic, colour, speaker } = at;
+    if (at.inSequence || at.isHidden) {
+      const reason = at.isHidden ? 'it is not displayed' : 'it lasts no time in its sequence';
+      if (plain.trim() !== '') unread({ line: 0, text: plain.trim(), reason });
+      return;
+    }
+    const isApart = last && (last.at.begin !== at.begin || last.at.end !== at.end);
+    // White space belongs to what is before it.
+    if (!last || (isApart && plain.trim() !== '')) {
+      lines.push({ runs: [], at, goesOn: last !== undefined && last.runs.length > 0 });
+    }
+    const { italic, colour, speaker, dots } = at;
     const line = lines.at(-1)!;
     if (line.runs.length === 0) line.at = at;
-    line.runs.push({ text: plain, italic, colour, speaker });
+    const own = { text: plain, italic, colour, speaker };
+    line.runs.push({ ...own, ...(dots && { dots }), ...(reading !== '' && { reading }) });
   };
   const walk = (inside: XmlElement, at: Inherited) => {
     const parts = new Map(inTurn(inside, at, document));
     for (const child of inside.children) {
       if (typeof child === 'string') say(child, at);
-      else if (child.name === 'br') lines.push({ runs: [], at });
-      else if (child.name === 'span') walk(child, parts.get(child)!);
+      else if (!parts.has(child)) continue;
+      else if (child.name === 'br') lines.push({ runs: [], at, goesOn: false });
+      else if (child.name === 'span') {
+        const own = parts.get(child)!;
+        if (styleOf(child, 'ruby', document) !== 'container') walk(child, own);
+        else {
+          const bases = rubyParts(child, 'base', document);
+          const readings = rubyParts(child, 'text', document);
+          const isPaired = bases.length === readings.length;
+          const whole = [bases.join(''), readings.join('')] as const;
+          for (const [base, reading] of isPaired
+            ? bases.map((base, n) => [base, readings[n]!] as const)
+            : [whole]) {
+            say(base, own, reading.replace(/\s+/g, ' ').trim());
+          }
+        }
+      }
     }
   };
   walk(element, own);
   const cues: ReadCue[] = [];
-  const hasText = ({ runs }: Found): boolean => runs.some(({ text }) => text.trim() !== '');
-  for (const group of groupBy(lines.filter(hasText))) {
+  for (const group of captionsOf(lines)) {
     const [{ at }] = group;
-    if (Number.isFinite(at.end) && at.end > at.begin) {
+    const begin = Math.max(at.begin, at.regionTimes.begin);
+    const end = Math.min(at.end, at.regionTimes.end);
+    if (end > begin) {
       const runs = group.map((line) => line.runs);
-      const cue = cueOfRuns(at.begin, at.end, runs, at.placement);
-      cues.push(at.row ? { ...cue, row: at.row } : cue);
+      const { row, columns } = at;
+      const cue = cueOfRuns(begin, end, runs, at.placement);
+      cues.push({ ...cue, ...(row && { row }), ...(columns && { columns }) });
       continue;
     }
     const text = group.map(({ runs }) => runs.map((run) => run.text).join('')).join(' ');
-    const reason = at.end <= at.begin ? 'it ends before it begins' : 'it has no end';
-    unread({ line: 0, text: text.trim(), reason });
+    unread({ line: 0, text: text.trim(), reason: 'it ends before it begins' });
   }
   return cues;
+}
+
+/** The texts of the bases or of the readings in a container of ruby. */
+function rubyParts(element: XmlElement, part: 'base' | 'text', document: Document): string[] {
+  return elements(element).flatMap((child) =>
+    styleOf(child, 'ruby', document) === part ? [textIn(child)] : rubyParts(child, part, document),
+  );
+}
+
+/** The lines of each caption of a paragraph. */
+function captionsOf(lines: readonly Found[]): (readonly [Found, ...Found[]])[] {
+  const texts = lines.filter(({ runs }) => runs.some(({ text }) => text.trim() !== ''));
+  const [first, ...rest] = texts;
+  if (!first) return [];
+  const ends = new Set(texts.map(({ at }) => at.end));
+  const isInOrder = rest.every(({ at }, n) => at.begin >= texts[n]!.at.begin);
+  const areShown = texts.every(({ at }) => at.end > at.begin);
+  const isGrowing =
+    areShown && texts.at(-1)!.at.begin > first.at.begin && ends.size === 1 && isInOrder;
+  if (!isGrowing) return groupBy(texts);
+  // Words that appear one after another and stay are one caption.
+  const whole: [Found, ...Found[]] = [{ ...first, runs: [] }];
+  for (const { at, runs, goesOn } of texts) {
+    const timed = runs.map((run, n) => (n === 0 ? { ...run, starts: at.begin } : run));
+    if (goesOn || whole[0].runs.length === 0) whole.at(-1)!.runs.push(...timed);
+    else whole.push({ at, goesOn, runs: timed });
+  }
+  return [whole];
 }
 
 function groupBy(lines: readonly Found[]): [Found, ...Found[]][] {

@@ -9,6 +9,7 @@ import {
   fileLines,
   placementOf,
   type CaptionFileOptions,
+  type LookRun,
   type Reading,
   type ReadCue,
   type ReadRun,
@@ -36,27 +37,24 @@ export const toVtt = (
     .join('')}`;
 
 const textOf = (cue: Caption, language: string): string =>
-  spokenLines(cue)
+  spokenLines(cue, ['colours', 'ruby', 'words'])
     .map(({ speaker, lines }) => {
       const text = lines
-        .map((runs) =>
-          lineInDirection(
-            runs
-              .map(({ text, italic, colour }) => {
-                const shown = italic ? `<i>${escape(text)}</i>` : escape(text);
-                return colour && colour !== WHITE
-                  ? `<c.${nearestColour(colour)}>${shown}</c>`
-                  : shown;
-              })
-              .join(''),
-            runs,
-            language,
-          ),
-        )
+        .map((runs) => lineInDirection(runs.map((run) => runOf(run, cue)).join(''), runs, language))
         .join('\n');
       return speaker === '' ? text : `<v ${withoutMarkup(speaker)}>${text}</v>`;
     })
     .join('\n');
+
+function runOf({ text, italic, colour, reading, starts }: LookRun, { start }: Caption): string {
+  const base = escape(text);
+  const read = reading ? `<ruby>${base}<rt>${escape(reading)}</rt></ruby>` : base;
+  const shown = italic ? `<i>${read}</i>` : read;
+  const coloured = colour && colour !== WHITE ? `<c.${nearestColour(colour)}>${shown}</c>` : shown;
+  // A time must be within those of its cue.
+  const isLater = starts !== undefined && Math.round((starts - start) * 1000) > 0;
+  return isLater ? `<${formatTimestamp(starts, '.')}>${coloured}` : coloured;
+}
 
 /**
  * Escapes characters that would begin a tag or an entity. FFmpeg passes backslashes on to libass, for which `\N` is a
@@ -79,14 +77,16 @@ const withoutMarkup = (name: string): string =>
 /** The rows of text in a picture, in which browsers count the `line` of a cue. */
 const ROWS = 15;
 
-function settingsOf({ placement: { vertical, align } = {}, row }: Caption): string {
-  const line = row
-    ? ` line:${row.of === ROWS ? row.first - 1 : `${Math.round(((row.first - 1) / row.of) * 10_000) / 100}%`}`
-    : vertical === 'top'
-      ? ' line:0'
-      : vertical === 'middle'
-        ? ' line:50%'
-        : '';
+function settingsOf({ placement: { vertical, align } = {}, row, columns }: Caption): string {
+  const line = columns
+    ? ` vertical:rl${columns === 'right' ? ' line:0' : ''}`
+    : row
+      ? ` line:${row.of === ROWS ? row.first - 1 : `${Math.round(((row.first - 1) / row.of) * 10_000) / 100}%`}`
+      : vertical === 'top'
+        ? ' line:0'
+        : vertical === 'middle'
+          ? ' line:50%'
+          : '';
   return `${line}${align ? ` align:${align}` : ''}`;
 }
 
@@ -137,9 +137,9 @@ export function readVtt(document: string, { unread = () => {} }: Reading = {}): 
     skipBlank();
   }
   return found.map(({ start, end, settings, text }) => {
-    const { placement, row } = readSettings(settings, regions);
+    const { placement, row, columns } = readSettings(settings, regions);
     const cue = cueOfRuns(start, end, runsOf(text), placement);
-    return row ? { ...cue, row } : cue;
+    return { ...cue, ...(row && { row }), ...(columns && { columns }) };
   });
 }
 
@@ -247,9 +247,10 @@ function percentOf(text: string): number | null {
 function readSettings(
   source: string,
   regions: ReadonlyMap<string, Row>,
-): { placement: Placement; row?: Row } {
+): Pick<Caption, 'row' | 'columns'> & { placement: Placement } {
   let share = 1;
   let row: Row | undefined;
+  let growing = '';
   let align: 'start' | 'center' | 'end' = 'center';
   for (const setting of source.split(/[ \t\f]+/)) {
     const at = setting.indexOf(':');
@@ -260,6 +261,8 @@ function readSettings(
       if (!line) continue;
       ({ share } = line);
       row = line.row;
+    } else if (name === 'vertical') {
+      if (value === 'rl' || value === 'lr') growing = value;
     } else if (name === 'region') {
       const anchor = regions.get(value);
       if (anchor) share = (anchor.first - 1) / anchor.of;
@@ -268,6 +271,10 @@ function readSettings(
       else if (value === 'end' || value === 'right') align = 'end';
       else if (value === 'center') align = 'center';
     }
+  }
+  if (growing !== '') {
+    const columns = share < 1 / 2 === (growing === 'rl') ? 'right' : 'left';
+    return { placement: placementOf('bottom', align), columns };
   }
   const vertical = share < 1 / 3 ? 'top' : share < 2 / 3 ? 'middle' : 'bottom';
   return { placement: placementOf(vertical, align), ...(row && { row }) };
@@ -309,25 +316,45 @@ interface OpenElement {
   colour: string | undefined;
 }
 
+/** Matches the time of what follows in the text of a cue. */
+const TIME = /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})$/;
+
 /** The lines of a cue's text, each in runs with one look. Elements nest as the recommendation says. */
 function runsOf(source: string): ReadRun[][] {
   const lines: ReadRun[][] = [[]];
+  let starts: number | undefined;
+  /** The characters that a reading may follow. */
+  let base: ReadRun | undefined;
   const open: OpenElement[] = [{ name: '', italic: false, speaker: '', colour: undefined }];
   for (const [part, tag] of source.matchAll(PARTS)) {
     const inner = open.at(-1)!;
     if (tag === undefined) {
       const { italic, speaker, colour } = inner;
       const shown = decodeHTML(part).replaceAll('\u2060', '');
+      if (base && open.some(({ name }) => name === 'rt')) {
+        base.reading = (base.reading ?? '') + shown.replaceAll('\n', ' ');
+        continue;
+      }
       for (const [at, text] of shown.split('\n').entries()) {
         if (at > 0) lines.push([]);
-        if (text !== '') lines.at(-1)!.push({ text, italic, speaker, colour });
+        if (text === '') continue;
+        const run: ReadRun = { text, italic, speaker, colour, starts };
+        if (text.trim() !== '') starts = undefined;
+        if (open.some(({ name }) => name === 'ruby')) base = run;
+        lines.at(-1)!.push(run);
       }
+      continue;
+    }
+    const time = TIME.exec(tag);
+    if (time) {
+      starts = secondsOf(time.slice(1)) ?? undefined;
       continue;
     }
     if (tag.startsWith('/')) {
       const name = tag.slice(1);
       if (name === inner.name && open.length > 1) open.pop();
       else if (name === 'ruby' && inner.name === 'rt') open.splice(-2);
+      if (name === 'ruby') base = undefined;
       continue;
     }
     const [, name = '', classes = '', annotation = ''] =

@@ -27,10 +27,14 @@ const DEEPEST = 200;
 const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /**
- * The root element of a document.
- * @throws {SyntaxError} if an element is not closed, if it is too deep, or if there is none
+ * The root element of a document, as far as it can be read.
+ * @param damaged hears of an element that is not closed: its name, and the place in the document where that is seen
+ * @throws {SyntaxError} if an element is too deep, or if there is none
  */
-export function readXml(document: string): XmlElement {
+export function readXml(
+  document: string,
+  damaged: (name: string, at: number) => void = () => {},
+): XmlElement {
   const root: XmlElement = { name: '', space: '', attributes: [], children: [] };
   const open = [{ element: root, scope: new Map([['xml', XML]]) }];
   const parser = new Parser(
@@ -54,8 +58,9 @@ export function readXml(document: string): XmlElement {
       onclosetag(qualified, isImplied) {
         open.pop();
         // An element that ends with its own tag is closed by a slash.
-        if (isImplied && document[parser.endIndex - 1] !== '/')
-          throw new SyntaxError(`Not XML: <${qualified}> is not closed.`);
+        if (isImplied && document[parser.endIndex - 1] !== '/') {
+          damaged(qualified, parser.endIndex);
+        }
       },
     },
     { xmlMode: true },

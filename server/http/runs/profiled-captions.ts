@@ -1,7 +1,8 @@
 /** Makes the captions of a run as a file, by the rules of a profile if one is named. */
 import { buildProfiled, endingBy } from '../../captions/build/build.ts';
 import { findBrokenRules, fixCaptions, type Picture } from '../../captions/rules/check.ts';
-import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
+import { captionWordsOf, fixWordTimes } from '../../captions/divide/fix-word-times.ts';
+import { withWordTimes } from '../../captions/word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
 import {
   type CaptionFormat,
@@ -12,8 +13,6 @@ import {
 } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
-import { frameCountOf, frameOfTimeCode } from '../../captions/time-code.ts';
-import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
@@ -35,6 +34,7 @@ import { stringOf, type StoredText, type StoredTexts } from '../work/stored-text
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 import { isAuto } from '../../models/registry.ts';
+import { FrameFields, framesOf } from './frames-query.ts';
 import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
@@ -43,9 +43,6 @@ const MAX_WARNINGS = 5000;
 export const MAX_SHOTS = 12_000;
 /** Matches a list of shot changes. */
 export const SHOTS = '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$';
-
-/** Matches time code. */
-const TIME_CODE = '^\\d\\d:[0-5]\\d:[0-5]\\d[:;]\\d\\d$';
 
 /** The query parameters for the captions of a run. */
 export const CaptionsQuery = closed({
@@ -67,23 +64,11 @@ export const CaptionsQuery = closed({
         'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made. As JSON, the captions come with a warning for each rule that they have to break because of the speech.',
     }),
   ),
-  frameRate: Type.Optional(
-    enumeration(FRAME_RATES, {
-      description:
-        'The frame rate of the video. With a profile, captions then begin and end on frames; formats that count in frames use it in any case.',
-    }),
-  ),
-  dropFrame: Type.Optional(
+  ...FrameFields,
+  karaoke: Type.Optional(
     enumeration(['true', 'false'], {
       description:
-        'Whether time code of 29.97 and 59.94 frames a second drops numbers, in formats that count in frames.',
-    }),
-  ),
-  start: Type.Optional(
-    Type.String({
-      pattern: TIME_CODE,
-      description:
-        'The time code at which the programme begins, in formats that count in frames: `10:00:00:00`.',
+        'Whether the file has the times of its words, in formats that hold them: WebVTT, ASS and TTML. Not for translations.',
     }),
   ),
   shots: Type.Optional(
@@ -192,33 +177,29 @@ function durationOf({ transcript }: CaptionerCompletedResult): number {
 }
 
 /**
- * How a file counts its frames, by a query.
- * @throws {Problem} 422 for a time code that this rate does not have
+ * Refuses times of words where there are none.
+ * @throws {Problem} 422
  */
-export function framesOf({
-  frameRate,
-  dropFrame,
-  start,
-}: Pick<CaptionsQuery, 'frameRate' | 'dropFrame' | 'start'>): CaptionFileOptions {
-  const rate = frameRate === undefined ? undefined : Number(frameRate);
-  const drops = dropFrame === undefined ? start?.includes(';') : dropFrame === 'true';
-  const first =
-    start === undefined ? 0 : frameOfTimeCode(start, frameCountOf(rate ?? DEFAULT_RATE, drops));
-  if (first === null) {
-    const message = 'must be time code of this frame rate';
-    throw Problem.invalidPayload(`The query parameter start ${message}.`, [
-      { path: 'start', message },
-    ]);
-  }
-  return {
-    ...(rate !== undefined && { frameRate: rate }),
-    ...(drops !== undefined && { dropFrame: drops }),
-    ...(first > 0 && { firstFrame: first }),
-  };
+function checkKaraoke(format: FormatId, { karaoke, language }: CaptionsQuery): void {
+  const { keeps }: CaptionFormat = FORMATS[format];
+  if (karaoke !== 'true' || (keeps.includes('words') && language === undefined)) return;
+  const message =
+    language === undefined
+      ? `needs a format that holds the times of words, not ${FORMATS[format].name}`
+      : 'cannot be combined with language: words of a translation have no times';
+  throw Problem.invalidPayload(`The query parameter karaoke ${message}.`, [
+    { path: 'karaoke', message },
+  ]);
 }
 
-/** Frames a second where a query names none: those of European television. */
-const DEFAULT_RATE = 25;
+/**
+ * Captions of a result with the times at which their words were heard.
+ * @param cues as a review or a profile has made them
+ */
+export const karaokeOf = (
+  { transcript }: CaptionerCompletedResult,
+  cues: readonly Caption[],
+): Caption[] => withWordTimes(cues, fixWordTimes(captionWordsOf(transcript.words)));
 
 /** A file of captions to write: all that its task needs. */
 interface CaptionsOrder {
@@ -229,6 +210,8 @@ interface CaptionsOrder {
   result: StoredText;
   /** The review, as JSON. */
   review: StoredText | null;
+  /** Whether words have their times. */
+  karaoke: boolean;
   /** The rules to follow; null for captions as they are. */
   rules: { asked: Asked; query: CaptionsQuery } | null;
 }
@@ -239,6 +222,7 @@ export async function writtenCaptions({
   frames,
   result,
   review,
+  karaoke,
   rules,
 }: CaptionsOrder): Promise<Uint8Array> {
   const cues =
@@ -253,7 +237,8 @@ export async function writtenCaptions({
           cues: cues ?? completed?.captions.cues ?? [],
           options: completed ? { language: languageOf(completed) } : {},
         };
-  return written(format, { ...made, options: { ...made.options, ...frames } });
+  const shown = karaoke && completed ? karaokeOf(completed, made.cues) : made.cues;
+  return written(format, { ...made, cues: shown, options: { ...made.options, ...frames } });
 }
 
 const written = async (
@@ -286,6 +271,7 @@ export async function holdCaptions(
   { version, language: translated, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
+  checkKaraoke(format, { ...query, ...(translated !== undefined && { language: translated }) });
   if (translated !== undefined) {
     if (version !== undefined) {
       const message = 'cannot be combined with language';
@@ -303,13 +289,15 @@ export async function holdCaptions(
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
   const rules = query.profile === undefined ? null : { asked, query };
   const frames = framesOf(query);
-  const name = JSON.stringify(['captions', format, review?.tag, rules?.query, frames]);
+  const karaoke = query.karaoke === 'true';
+  const name = JSON.stringify(['captions', format, review?.tag, rules?.query, frames, karaoke]);
   const { namesLanguage }: CaptionFormat = FORMATS[format];
   // The language is known only to the result.
-  const needsResult = rules !== null || !review || namesLanguage === true;
+  const needsResult = rules !== null || karaoke || !review || namesLanguage === true;
   const write: Parameters<RunTexts['hold']>[2] = async (read) => {
     const result = needsResult ? await read() : '';
-    const order: CaptionsOrder = { format, frames, result, review: review?.text ?? null, rules };
+    const made = { result, review: review?.text ?? null, karaoke, rules };
+    const order: CaptionsOrder = { format, frames, ...made };
     const length = result.length + (review?.text.length ?? 0);
     // By the rules of a profile, even few captions take long.
     const size = rules ? Math.max(HERE_BYTES + 1, length) : length;

@@ -44,6 +44,7 @@ import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { withConflicts, captionsNotReady } from './run-representation.ts';
+import { type FramesQuery, framesOf } from './frames-query.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import type { SentFile } from '../bodies/json-bodies.ts';
@@ -393,9 +394,8 @@ async function resultOf(stored: TranslationSources['stored'], id: string): Promi
 }
 
 /** The rules that translated captions follow, if not those of the translation. */
-interface TranslatedQuery {
+interface TranslatedQuery extends FramesQuery {
   profile?: string;
-  frameRate?: string;
   /** The times of shot changes, in seconds, separated by commas. */
   shots?: string;
 }
@@ -428,7 +428,8 @@ export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8A
   const captions = captionsOfSentences(result.sentences, texts, profile, picture).map(
     ({ firstSentence: _first, lastSentence: _last, ...caption }) => caption,
   );
-  if (format !== 'json') return writeCaptionFile(format, captions, { language, ...rate });
+  if (format !== 'json')
+    return writeCaptionFile(format, captions, { language, ...framesOf(query) });
   const text = JSON.stringify({
     ...captionsAsJson(captions),
     warnings: findBrokenRules(captions, profile, picture)

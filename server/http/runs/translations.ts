@@ -27,6 +27,7 @@ import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
+import { FrameFields } from './frames-query.ts';
 import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
@@ -112,7 +113,7 @@ const WaitQuery = closed({
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FileQuery = closed({
   profile: CaptionsQuery.properties.profile,
-  frameRate: CaptionsQuery.properties.frameRate,
+  ...FrameFields,
   shots: CaptionsQuery.properties.shots,
 });
 
