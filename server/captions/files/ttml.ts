@@ -356,7 +356,7 @@ function regionPlacement(region: XmlElement, document: Document): Placement {
 
 /** The edge at which a region has columns of text. */
 function regionColumns(region: XmlElement, document: Document): Caption['columns'] {
-  if (!/^tb/.test(styleOf(region, 'writingMode', document) ?? '')) return undefined;
+  if (!styleOf(region, 'writingMode', document)?.startsWith('tb')) return undefined;
   const isAfter = styleOf(region, 'displayAlign', document) === 'after';
   return isAfter ? 'left' : 'right';
 }
