@@ -1,7 +1,7 @@
 /** Times of words: as they were heard, also in captions that people have changed. */
 import { expect, test } from 'bun:test';
 import { fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
-import { withWordTimes } from '../../server/captions/word-times.ts';
+import { withWordTimes } from '../../server/captions/divide/word-times.ts';
 
 const heard = fixWordTimes(
   'row row row your boat gently down the stream'

@@ -2,7 +2,7 @@
 import { buildProfiled, endingBy } from '../../captions/build/build.ts';
 import { findBrokenRules, fixCaptions, type Picture } from '../../captions/rules/check.ts';
 import { captionWordsOf, fixWordTimes } from '../../captions/divide/fix-word-times.ts';
-import { withWordTimes } from '../../captions/word-times.ts';
+import { withWordTimes } from '../../captions/divide/word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
 import {
   type CaptionFormat,

@@ -1,7 +1,7 @@
 /** Gives captions the times of their words, as they were heard, also where people have changed the text. */
-import type { Caption, WordTime } from './cue.ts';
-import type { TimedText } from './divide/fix-word-times.ts';
-import { withoutItalics } from './italics.ts';
+import type { Caption, WordTime } from '../cue.ts';
+import type { TimedText } from './fix-word-times.ts';
+import { withoutItalics } from '../italics.ts';
 
 /** Matches a word with what stands at it; of scripts without spaces, a character. */
 const PARTS =
