@@ -1,7 +1,8 @@
 /**
  * Measures how speakers are told apart by voice: meetings with true turns, and talks of one to six readers that are
  * joined from their sentences, clean, by telephone, in noise and far from the microphone. Of each reader, every other
- * sentence was used to fit the grouping; the others check it. Models: HEARING_MODELS, otherwise MODELS_DIR.
+ * sentence was used to fit the grouping; the others check it. And how often names are proposed for voices that are known
+ * from another recording. Models: HEARING_MODELS, otherwise MODELS_DIR.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { createEnginePool } from '../server/speech/host/engine-pool.ts';
 import { createEngines } from '../server/speech/host/engines.ts';
 import { joinVoices } from '../server/speech/host/voices.ts';
+import type { DetectedVoices } from '../server/speech/host/engine-messages.ts';
+import { proposeNames } from '../server/voices/propose-names.ts';
+import { commonPrint } from '../server/voices/voiceprints.ts';
 import { SPEECH_RATE } from '../server/mp3/resample.ts';
 
 const SHARED = fileURLToPath(new URL('../../shared/speakers', import.meta.url));
@@ -56,13 +60,116 @@ export async function speakerFigures(): Promise<object[][]> {
       const count = counted(talk.turns, found, end);
       rows.set(talk.set, [...(rows.get(talk.set) ?? []), { ...count, seconds, duration: end }]);
     }
-    return [[...rows].map(([set, counts]) => rowOf(set, counts))];
+    const voices = await heardSentences((samples) => pool.findVoices(model, samples, never));
+    return [[...rows].map(([set, counts]) => rowOf(set, counts)), proposalRows(voices)];
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return [];
   } finally {
     pool.close();
   }
+}
+
+/** The voice of a sentence, recorded in some way. */
+interface Sentence {
+  reader: string;
+  way: string;
+  at: number;
+  voice: { print: readonly number[]; seconds: number };
+}
+
+const WAYS_AGAIN = [...Object.keys(WAYS), 'noise'];
+/** Talks by chance for each way of recording. */
+const CHANCES = 400;
+
+async function heardSentences(
+  hear: (samples: Float32Array) => Promise<DetectedVoices>,
+): Promise<Sentence[]> {
+  const sentences: Sentence[] = [];
+  for (const folder of readerFolders()) {
+    for (const [at, name] of readdirSync(folder).toSorted().entries()) {
+      const samples = decoded(join(folder, name));
+      for (const way of WAYS_AGAIN) {
+        const { turns, prints } = await hear(
+          way === 'noise' ? noisy(samples, randomFrom(at + 1)) : filtered(samples, way),
+        );
+        const seconds = prints.map((_, voice) =>
+          turns.reduce((sum, turn) => sum + (turn.voice === voice ? turn.end - turn.start : 0), 0),
+        );
+        const heard = prints.flatMap((print, voice) =>
+          print ? [{ print, seconds: seconds[voice]! }] : [],
+        );
+        sentences.push({ reader: folder, way, at, voice: togetherOf(heard) });
+      }
+    }
+  }
+  return sentences;
+}
+
+const togetherOf = (voices: readonly Sentence['voice'][]): Sentence['voice'] => ({
+  print: commonPrint(voices),
+  seconds: voices.reduce((sum, { seconds }) => sum + seconds, 0),
+});
+
+/**
+ * How often names are proposed, and wrong: of three readers, two are known by two to four of their even sentences, in
+ * some way of recording, and all three say one to four of their odd ones in another. The first three readers were
+ * used to choose how similar voices must be, the others check it.
+ */
+function proposalRows(sentences: readonly Sentence[]): object[] {
+  const readers = [...new Set(sentences.map(({ reader }) => reader))];
+  return [readers.slice(0, 3), readers.slice(3)].flatMap((half, at) =>
+    WAYS_AGAIN.map((way, seed) => {
+      const random = randomFrom(100 + seed);
+      const some = (reader: string, how: string, odd: number, count: number) => {
+        const own = sentences.filter(
+          (each) => each.reader === reader && each.way === how && each.at % 2 === odd,
+        );
+        const chosen = own.map((each) => ({ each, order: random() }));
+        return togetherOf(
+          chosen
+            .toSorted((a, b) => a.order - b.order)
+            .slice(0, count)
+            .map(({ each }) => each.voice),
+        );
+      };
+      let [asked, right, wrong, strangers] = [0, 0, 0, 0];
+      for (let turn = 0; turn < CHANCES; turn += 1) {
+        for (const stranger of half) {
+          const how = WAYS_AGAIN.filter((each) => each !== 'telephone')[Math.floor(3 * random())]!;
+          const known = half
+            .filter((reader) => reader !== stranger)
+            .map((reader) => ({
+              ...some(reader, how, 0, 2 + Math.floor(3 * random())),
+              personId: reader,
+              name: reader,
+              model: 'one',
+            }));
+          const own = half.map((reader) => ({
+            ...some(reader, way, 1, 1 + Math.floor(4 * random())),
+            speaker: reader,
+            model: 'one',
+            personId: null,
+            refused: [],
+          }));
+          const proposals = proposeNames(own, known);
+          strangers += 1;
+          asked += known.length;
+          for (const [speaker, { personId }] of proposals) {
+            if (speaker === personId) right += 1;
+            else wrong += 1;
+          }
+        }
+      }
+      return {
+        readers: at === 0 ? 'chosen on' : 'to check',
+        'second recording': way,
+        'known voices proposed': percent(right, asked),
+        'wrong names': `${wrong} of ${right + wrong}`,
+        strangers,
+      };
+    }),
+  );
 }
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)}%`;
@@ -179,10 +286,7 @@ function* talks(): Generator<Talk> {
     const samples = decoded(join(meetings, file.replace('.rttm', '.flac')));
     yield { set: 'meetings of 30 s', samples, turns };
   }
-  const readers = readdirSync(join(SHARED, 'readers'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(SHARED, 'readers', name))
-    .toSorted();
+  const readers = readerFolders();
   for (const half of [0, 1]) {
     const sentences = readers.map((folder) =>
       readdirSync(folder)
@@ -208,6 +312,12 @@ function* talks(): Generator<Talk> {
     }
   }
 }
+
+const readerFolders = (): string[] =>
+  readdirSync(join(SHARED, 'readers'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(SHARED, 'readers', name))
+    .toSorted();
 
 /** Turns of .7 to 8 s, one in four of them shorter than 1.7 s, with pauses between them. */
 function joined(

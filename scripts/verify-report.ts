@@ -1,7 +1,9 @@
 /** `captioner verify report.json captions.srt`: checks a report on captions, on this machine and without any service. */
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { REVIEW } from '../server/contract/limits.ts';
-import { namesFile, readReport } from '../server/evidence/report-file.ts';
+import type { Report } from '../server/evidence/report.ts';
+import { verifyReport } from '../server/evidence/signature.ts';
 import { CommandFailure, type Given, runCommand, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
@@ -21,7 +23,7 @@ const COMMAND = {
   },
 } as const;
 
-async function bytesOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(name: string): Promise<Uint8Array> {
   const path = fromHere(name);
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > REVIEW.maxBytes) throw new CommandFailure(`${asTyped(path)} is too large.`);
@@ -33,9 +35,10 @@ async function bytesOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
 async function verify({ options, words }: Given<typeof COMMAND.options>): Promise<void> {
   const [file, captions, ...more] = words;
   if (file === undefined || more.length > 0) throw new UsageError('Name the report.');
-  const verified = await readReport(new TextDecoder().decode(await bytesOf(file)));
+  const verified = await verifyReport(new TextDecoder().decode(await bytesOf(file)));
   if (verified.outcome === 'refused') throw new CommandFailure(verified.reason);
-  const { publicKey, report } = verified;
+  const { publicKey } = verified;
+  const report = verified.report as unknown as Report;
   if (options.key !== undefined && options.key !== publicKey) {
     throw new CommandFailure(`The report is signed with another key: ${publicKey}`);
   }
@@ -46,7 +49,10 @@ async function verify({ options, words }: Given<typeof COMMAND.options>): Promis
       : 'It is signed with the key that you named.',
   );
   if (captions === undefined) return;
-  if (!(await namesFile(report, await bytesOf(captions)))) {
+  const sha256 = createHash('sha256')
+    .update(await bytesOf(captions))
+    .digest('hex');
+  if (!report.files.some((known) => known.sha256 === sha256)) {
     throw new CommandFailure(
       `The report is for an earlier version: ${captions} is not the file that it names.`,
     );

@@ -263,6 +263,16 @@ export const REVIEW_VERSIONS = {
   maxPersonChars: 254,
 } as const;
 
+/** The voices that a workspace remembers. */
+export const VOICES = {
+  /** The most people. */
+  maxPeople: 500,
+  /** The most named voices, the latest, that those of a run are compared with. */
+  maxCompared: 2000,
+  /** The most people whose a voice is known not to be. */
+  maxRefused: 20,
+} as const;
+
 /** What stays with a run for its review: its sound, and a small video. */
 export const RUN_MEDIA = {
   /** The largest small video of a run, in bytes (256 MiB): three hours at 180 kbit/s. */

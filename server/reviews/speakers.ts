@@ -94,6 +94,49 @@ export class UnknownSpeaker extends Error {
 
 const shownName = (id: string): string => (NUMBER.test(id) ? `Speaker ${Number(id) + 1}` : id);
 
+/** Matches a name that says nothing: that of a speaker whom nobody has named, in any language. */
+const UNNAMED = /^(?:\p{L}+ ?)?\d{1,3}$/u;
+
+/**
+ * The voices of a result that the speakers of a review are, each with the name that somebody gave them, or null. A voice
+ * belongs to the speaker of most of its words; where two speak in one caption, nobody knows which.
+ */
+export function voicesOfReview(
+  { transcript: { words } }: Pick<CaptionerCompletedResult, 'transcript'>,
+  review: Pick<ReviewDocument, 'cues' | 'speakers'> | null,
+): { voice: string; id: string; name: string | null }[] {
+  const isReviewed = review?.cues.some(({ speaker }) => speaker !== undefined) === true;
+  if (!isReviewed) {
+    const voices = new Set(words.flatMap(({ speaker }) => speaker ?? []));
+    return [...voices].map((voice) => ({ voice, id: voice, name: null }));
+  }
+  const names = new Map(review.speakers.map(({ id, name }) => [id, name]));
+  const spoken = new Map<string, Map<string, number>>();
+  let at = 0;
+  for (const { speaker: voice, start, end } of words) {
+    if (voice === undefined) continue;
+    while (at < review.cues.length && review.cues[at]!.end < (start + end) / 2) at += 1;
+    const id = review.cues[at]?.speaker ?? '';
+    const seconds = spoken.get(voice) ?? new Map<string, number>();
+    spoken.set(voice, seconds.set(id, (seconds.get(id) ?? 0) + Math.max(0, end - start)));
+  }
+  const found = [...spoken].flatMap(([voice, shares]) => {
+    const all = [...shares.values()].reduce((sum, seconds) => sum + seconds, 0);
+    const [id, seconds] = [...shares].toSorted((a, b) => b[1] - a[1])[0]!;
+    return id === '' || id.includes(BETWEEN) || seconds * 2 <= all ? [] : [{ voice, id, seconds }];
+  });
+  // Two voices of one speaker are one voice that was taken for two, or several people: the longer one counts.
+  const longest = new Map<string, (typeof found)[number]>();
+  for (const each of found) {
+    if (each.seconds > (longest.get(each.id)?.seconds ?? 0)) longest.set(each.id, each);
+  }
+  return [...longest.values()].map(({ voice, id }) => {
+    const name = (names.get(id) ?? id).trim();
+    const isUnnamed = name === '' || name === voice || UNNAMED.test(name);
+    return { voice, id, name: isUnnamed ? null : name };
+  });
+}
+
 /** Captions with the speaker of most of their words; two lines with dashes have the two that speak. */
 function withSpeakersOfWords(
   cues: readonly ReviewedCue[],

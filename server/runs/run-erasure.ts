@@ -15,6 +15,7 @@ import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import { deleteSound } from '../reviews/review-links.ts';
 import { mediaOf } from '../storage/run-media.ts';
+import { forgetStrangers, forgetVoices } from '../voices/voice-store.ts';
 import type { Runs } from './service.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */
@@ -128,6 +129,7 @@ async function eraseRows(transaction: Database, id: string) {
     .returning('id')
     .executeTakeFirst();
   if (!run) return null;
+  await forgetStrangers(transaction);
   const { numDeletedRows: events } = await transaction
     .deleteFrom('moderation_events')
     .where('run_id', '=', id)
@@ -204,16 +206,15 @@ export async function eraseWorkspace(
     if (erased === 0) break;
   }
   const recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
-  const terms = await database
-    .transaction()
-    .execute((transaction) =>
-      deletingSecurely(transaction, () =>
-        transaction
-          .deleteFrom('workspace_terms')
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirst(),
-      ),
-    );
+  const terms = await database.transaction().execute((transaction) =>
+    deletingSecurely(transaction, async () => {
+      await forgetVoices(transaction, organizationId);
+      return transaction
+        .deleteFrom('workspace_terms')
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirst();
+    }),
+  );
   await erasure.forgetDeleted();
   return {
     erased: {

@@ -7,6 +7,7 @@ import type { Stretch } from '../contract/unheard.ts';
 import type { Compute } from '../base/compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { AudioSource } from '../mp3/frames.ts';
+import type { RunVoices } from '../voices/voiceprints.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 
 /** The request to a provider, the same for every piece of a run. */
@@ -123,6 +124,11 @@ export interface SpeechProvider {
     pieces: PieceTranscript[],
     request: TranscriptionRequest,
   ): Transcript;
+  /**
+   * The voices of the speakers whom the merged transcript distinguishes by voice; null if it does not.
+   * @param pieces those that were merged
+   */
+  voices?(plan: TranscriptionPlan, pieces: PieceTranscript[]): RunVoices | null;
   /**
    * Finds where people speak in a whole recording, in seconds; null if that is not possible now. Whichever provider
    * transcribes, this tells what it left out.

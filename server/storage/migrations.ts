@@ -336,6 +336,18 @@ export const MIGRATIONS = {
       constraint measured_passages_key primary key (measurement_id, turn));
   `),
   '0031-caption-search': captionSearch,
+  // Voices that workspaces remember, if they have switched that on; they go with their run, their person or the workspace.
+  '0032-voices': inSql(`
+    create table voice_settings (organization_id text primary key, since bigint not null);
+    create table voice_people (id text primary key, organization_id text not null, name text not null,
+      created_at bigint not null, constraint voice_people_name unique (organization_id, name));
+    create table run_voices (run_id text not null references runs (id) on delete cascade, speaker text not null,
+      organization_id text not null, person_id text references voice_people (id) on delete set null,
+      model text not null, seconds double precision not null, refused text not null, print text not null,
+      constraint run_voices_key primary key (run_id, speaker));
+    create index run_voices_organization on run_voices (organization_id, person_id);
+    create index run_voices_person on run_voices (person_id);
+  `),
   // The versions of reviews, which go with their review: that without a document is the review itself.
   '0035-review-versions': inSql(`
     create table review_versions (id text primary key, run_id text not null references reviews (run_id) on delete cascade,

@@ -358,6 +358,32 @@ export interface Tables extends ResumableTables {
     errors: string | null;
     judged_at: number | null;
   };
+  /** The workspaces that remember voices. */
+  voice_settings: { organization_id: string; since: number };
+  /** The people whose voices a workspace remembers. */
+  voice_people: {
+    id: string;
+    organization_id: string;
+    name: string;
+    created_at: number;
+  };
+  /** The voices of the speakers of runs in these workspaces, deleted with their run. */
+  run_voices: {
+    run_id: string;
+    /** As the words name the speaker. */
+    speaker: string;
+    organization_id: string;
+    /** Whose it is, if somebody has named it. */
+    person_id: string | null;
+    /** The model that made the print. */
+    model: string;
+    /** The speech that the print was made of. */
+    seconds: number;
+    /** The ids of people whose it is not, as JSON. */
+    refused: string;
+    /** Numbers as JSON. */
+    print: string;
+  };
   /** What lists show of completed runs: RunFacts as JSON, with the tag of the review that they include, or ''. */
   run_facts: {
     run_id: string;

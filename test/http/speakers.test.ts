@@ -4,6 +4,7 @@ import { RunSpeakers } from '../../server/contract/speakers.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { told } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { createVoiceStore } from '../../server/voices/voice-store.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
 setDefaultTimeout(300_000);
@@ -24,6 +25,128 @@ async function talk(speakers = ['0', '0', '1']) {
     app.ask(`${path}${part}`, { method, key, ...(json && { json }) });
   return { runId, send };
 }
+
+const voices = createVoiceStore(database);
+
+/** A print in some direction; those of a voice differ a little from run to run. */
+const printOf = (voice: number, run: number): number[] =>
+  Array.from(
+    { length: 192 },
+    (_, at) => Math.sin((at + 1) * (voice + 1) * 0.7) + 0.2 * Math.cos(at * run),
+  );
+const noteVoices = (runId: string, own: Record<string, number>, run = 1, of = ann) =>
+  voices.note(
+    { id: runId, organizationId: of.organizationId },
+    {
+      model: 'one',
+      voices: Object.entries(own).map(([speaker, voice]) => ({
+        speaker,
+        print: printOf(voice, run),
+        seconds: 20,
+      })),
+    },
+  );
+const workspace = async (method: string, part = '', json?: object, key = ann.key) => {
+  const answer = await app.ask(`/workspace/voices${part}`, { method, key, ...(json && { json }) });
+  return answer.ok ? answer.json() : answer.status;
+};
+const proposalsIn = async (send: Awaited<ReturnType<typeof talk>>['send']) => {
+  const { speakers } = (await (await send('GET', '/speakers')).json()) as RunSpeakers;
+  return speakers.map(({ proposal }) => proposal?.name ?? null);
+};
+
+describe('voices that a workspace remembers', () => {
+  test('are none before it has switched that on', async () => {
+    const { runId, send } = await talk();
+    await noteVoices(runId, { 0: 1, 1: 2 });
+    await send('PUT', '/speakers', { speakers: [{ id: '0', name: 'Ada' }] });
+    expect(await workspace('GET')).toEqual({ remember: false, people: [] });
+    expect(await database.selectFrom('run_voices').selectAll().execute()).toEqual([]);
+  });
+
+  test('are proposed in the next run, confirmed, refused, renamed, merged and forgotten', async () => {
+    expect(await workspace('PUT', '', { remember: true })).toEqual({ remember: true, people: [] });
+    const first = await talk();
+    await noteVoices(first.runId, { 0: 1, 1: 2 });
+    expect(await proposalsIn(first.send)).toEqual([null, null]);
+    await first.send('PUT', '/speakers', { speakers: [{ id: '0', name: 'Ada' }] });
+    // "Speaker 2", whom nobody has named, is nobody.
+    const { people } = await workspace('GET');
+    expect(people).toMatchObject([{ name: 'Ada', runs: 1, seconds: 20 }]);
+
+    const second = await talk(['a', 'a', 'b']);
+    await noteVoices(second.runId, { a: 2, b: 1 }, 2);
+    expect(await proposalsIn(second.send)).toEqual([null, 'Ada']);
+    const told = await callTool(app, ann, 'speakers', { runId: second.runId });
+    expect(told.content[0].text).toContain('b: perhaps Ada');
+    const { token } = await (await second.send('POST', '/links', { right: 'edit' })).json();
+    expect(
+      await proposalsIn((method, part) => second.send(method, part, undefined, token)),
+    ).toEqual([null, null]);
+    await second.send('PUT', '/speakers', { speakers: [{ id: 'b', name: 'Ada' }] });
+    expect((await workspace('GET')).people).toMatchObject([{ name: 'Ada', runs: 2, seconds: 40 }]);
+
+    // Somebody refuses a proposal, and gives another name, as the app saves it: by the captions of a review.
+    const third = await talk();
+    await noteVoices(third.runId, { 0: 1 }, 3);
+    expect(await proposalsIn(third.send)).toEqual(['Ada', null]);
+    await third.send('PUT', '/speakers', { speakers: [], refused: ['0'] });
+    expect(await proposalsIn(third.send)).toEqual([null, null]);
+    const cue = { start: 0, end: 3, text: 'Good evening to all.', speaker: 'Eve' };
+    await third.send('PUT', '/review', { cues: [cue] });
+    const [one, other] = (await workspace('GET')).people;
+    expect([one.name, other.name]).toEqual(['Ada', 'Eve']);
+
+    const merged = await workspace('PATCH', `/${other.personId}`, { name: 'Ada' });
+    expect(merged.people).toMatchObject([{ personId: one.personId, name: 'Ada', runs: 3 }]);
+    const renamed = await workspace('PATCH', `/${one.personId}`, { name: 'Ada Lovelace' });
+    expect(renamed.people).toMatchObject([{ name: 'Ada Lovelace' }]);
+    expect(await workspace('DELETE', `/${one.personId}`, undefined, ben.key)).toBe(404);
+    expect(await workspace('PATCH', `/${one.personId}`, { name: 'Ben' }, ben.key)).toBe(404);
+    expect((await workspace('DELETE', `/${one.personId}`)).people).toEqual([]);
+    expect(await proposalsIn(third.send)).toEqual([null]);
+  });
+
+  test('go with their run, and all of them when it is switched off', async () => {
+    for (const remember of [false, true]) await workspace('PUT', '', { remember });
+    const [first, second] = [await talk(), await talk()];
+    for (const each of [first, second]) {
+      await noteVoices(each.runId, { 0: 4, 1: 5 });
+      const name = each === first ? 'Dan' : 'Fay';
+      await each.send('PUT', '/speakers', { speakers: [{ id: '0', name }] });
+    }
+    await first.send('DELETE', '/data');
+    expect((await workspace('GET')).people).toMatchObject([{ name: 'Fay' }]);
+    expect(await workspace('PUT', '', { remember: false })).toEqual({
+      remember: false,
+      people: [],
+    });
+    for (const table of ['run_voices', 'voice_people', 'voice_settings'] as const) {
+      expect(await database.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  test('of another workspace never answer', async () => {
+    for (const remember of [false, true]) {
+      for (const { key } of [ann, ben]) await workspace('PUT', '', { remember }, key);
+    }
+    const theirs = await completedRun(database, ben.organizationId, spoken('One two.'));
+    await noteVoices(theirs.runId, { 0: 1, 1: 2, 2: 3 }, 1, ben);
+    const names = new Map([0, 1, 2].map((voice) => [String(voice), `Ben ${voice + 1}th`]));
+    await voices.name({ id: theirs.runId, organizationId: ben.organizationId }, names);
+    const { runId, send } = await talk();
+    for (let tries = 0; tries < 200; tries += 1) {
+      await database.deleteFrom('run_voices').where('run_id', '=', runId).execute();
+      await noteVoices(runId, { 0: 1 + (tries % 3), 1: 1 + ((tries + 1) % 3) }, tries % 7);
+      const { known } = await voices.compared({ id: runId, organizationId: ann.organizationId });
+      expect(known).toEqual([]);
+      if (tries % 40 === 0) expect(await proposalsIn(send)).toEqual([null, null]);
+      // Nor by naming the run, or the workspace, of the other.
+      const mixed = { id: theirs.runId, organizationId: ann.organizationId };
+      expect(await voices.compared(mixed)).toEqual({ own: [], known: [] });
+    }
+  });
+});
 
 describe('the speakers of a run', () => {
   test('are listed with their turns and shares, and named once for list, review and files', async () => {
@@ -107,7 +230,6 @@ describe('the speakers of a run', () => {
       ],
     };
     expect((await send('PUT', '/speakers', unknown)).status).toBe(422);
-    expect((await send('PUT', '/speakers', { speakers: [] })).status).toBe(422);
     // Nothing was stored.
     expect((await send('GET', '/review')).status).toBe(404);
   });

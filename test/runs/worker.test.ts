@@ -85,6 +85,7 @@ function worker(row: Partial<StoredRun> = {}) {
       read: async () => [],
     },
     audio,
+    voices: { remembers: async () => false, note: async () => {} },
     pipeline: {
       packs: [],
       speech: scriptedSpeech('hello there. thank you all.'),

@@ -9,7 +9,7 @@ import { closed, open, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
 import { replaceSpoken } from '../../captions/divide/replace-spoken.ts';
 import { offersOf } from '../../terminology/decide/offers.ts';
-import { nameSpeakers, readSpeakers } from '../reviews/speakers.ts';
+import { nameSpeakers, readSpeakers, rememberNames } from '../reviews/speakers.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { PreparedReview, ReviewStore } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -205,6 +205,7 @@ const reviewTool = ({
       { ...changed, keyId: principal.keyId },
       expected,
     );
+    await rememberNames({ stored: texts, pool, database }, run);
     const receipt = reviewReceipt(run.id, saved.review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
@@ -244,12 +245,13 @@ const speakersTool = ({ runs, ...services }: ReviewToolServices): Tool<typeof Sp
           services,
           run,
           { speakers: Object.entries(names).map(([each, name]) => ({ id: each, name })) },
-          principal.keyId,
+          { keyId: principal.keyId, isGuest: false },
         )
-      : await readSpeakers(services, run);
-    const lines = value.speakers.map(
-      (each) => `${each.id}: ${each.name ?? 'no name'}, ${Math.round(100 * each.share)} %`,
-    );
+      : await readSpeakers(services, run, false);
+    const lines = value.speakers.map(({ id: each, name, proposal, share }) => {
+      const shown = proposal ? `perhaps ${proposal.name}` : (name ?? 'no name');
+      return `${each}: ${shown}, ${Math.round(100 * share)} %`;
+    });
     return { text: [lines.join('\n') || 'Speakers were not told apart.'], value: { ...value } };
   },
 });

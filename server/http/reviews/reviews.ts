@@ -17,6 +17,7 @@ import {
   preconditionHeader,
   preconditionOf,
 } from '../preconditions.ts';
+import { rememberNames } from './speakers.ts';
 import {
   checkReview,
   reviewReceipt,
@@ -129,6 +130,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
           { ...body, keepsMedia: sender.link !== null, keyId: sender.keyId },
           expected,
         );
+        if (sender.link === null) await rememberNames(services, run);
         return Response.json(reviewReceipt(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },

@@ -3,7 +3,9 @@ import { Elysia } from 'elysia';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunSpeakers, SpeakerNames } from '../../contract/speakers.ts';
-import { speakersOf, UnknownSpeaker, withNames } from '../../reviews/speakers.ts';
+import { speakersOf, UnknownSpeaker, voicesOfReview, withNames } from '../../reviews/speakers.ts';
+import { proposeNames, type NameProposal } from '../../voices/propose-names.ts';
+import { type ComparedVoices, createVoiceStore } from '../../voices/voice-store.ts';
 import type { PreparedReview } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
@@ -38,9 +40,56 @@ interface SpeakerTexts {
   review: StoredText | null;
 }
 
-/** The speakers of a run. A task. */
-export const listedSpeakers = ({ result, review }: SpeakerTexts): RunSpeakers['speakers'] =>
-  speakersOf(resultIn(result), review === null ? null : reviewIn(review));
+/** The speakers of a run, and who they may be. A task. */
+export function listedSpeakers({
+  result: text,
+  review,
+  voices,
+}: SpeakerTexts & { voices: ComparedVoices | null }): RunSpeakers['speakers'] {
+  const [result, reviewed] = [resultIn(text), review === null ? null : reviewIn(review)];
+  const speakers = speakersOf(result, reviewed);
+  const proposals = voices ? proposalsFor(result, reviewed, voices) : [];
+  const bySpeaker = new Map(proposals.map(({ id, proposal }) => [id, proposal]));
+  return speakers.map((speaker) => {
+    const proposal = bySpeaker.get(speaker.id);
+    return proposal ? { ...speaker, proposal } : speaker;
+  });
+}
+
+/** The proposals for the speakers that have no name. */
+function proposalsFor(
+  result: CaptionerCompletedResult,
+  review: ReviewDocument | null,
+  { own, known }: ComparedVoices,
+): { id: string; voice: string; proposal: NameProposal }[] {
+  const proposals = proposeNames(own.map(read), known.map(read));
+  return voicesOfReview(result, review).flatMap(({ id, voice, name }) => {
+    const proposal = name === null ? proposals.get(voice) : undefined;
+    return proposal ? [{ id, voice, proposal }] : [];
+  });
+}
+
+const read = <Voice extends { print: string }>({ print, ...voice }: Voice) => ({
+  ...voice,
+  print: JSON.parse(print) as number[],
+});
+
+/** Whose the voices of a run are, by its review. A task. */
+export const namedVoices = ({ result, review }: SpeakerTexts) =>
+  voicesOfReview(resultIn(result), review === null ? null : reviewIn(review));
+
+/** The voices and the people of the proposals for some speakers. A task. */
+export function refusedProposals({
+  result,
+  review,
+  voices,
+  refused,
+}: SpeakerTexts & { voices: ComparedVoices; refused: readonly string[] }) {
+  const reviewed = review === null ? null : reviewIn(review);
+  return proposalsFor(resultIn(result), reviewed, voices)
+    .filter(({ id }) => refused.includes(id))
+    .map(({ voice, proposal }) => ({ speaker: voice, personId: proposal.personId }));
+}
 
 /**
  * The review of a run with names for its speakers. A task.
@@ -65,38 +114,71 @@ export function namedReview({
 const resultIn = (text: StoredText): CaptionerCompletedResult => JSON.parse(stringOf(text));
 const reviewIn = (text: StoredText): ReviewDocument => JSON.parse(stringOf(text));
 
-/** The speakers of a completed run. @throws {Problem} 409 for any other run */
+/**
+ * The speakers of a completed run.
+ * @param isGuest whether a guest of a link asks, who does not see whom the workspace knows
+ * @throws {Problem} 409 for any other run
+ */
 export async function readSpeakers(
-  { stored, pool }: SpeakerServices,
+  { stored, pool, database }: SpeakerServices,
   run: RunSummary,
+  isGuest: boolean,
 ): Promise<RunSpeakers> {
   const { texts, size } = await completedTexts(stored, run);
+  const voices = isGuest ? null : await createVoiceStore(database).compared(run);
   const errand = { workspace: run.organizationId, size };
-  return { runId: run.id, speakers: await pool.do(listedSpeakers, texts, errand) };
+  return { runId: run.id, speakers: await pool.do(listedSpeakers, { ...texts, voices }, errand) };
+}
+
+/** Who names speakers: the names that a guest of a link gives are not remembered. */
+interface NamedBy {
+  keyId: string;
+  isGuest: boolean;
 }
 
 /**
- * Names speakers of a completed run, in its review.
+ * Names speakers of a completed run, in its review, and refuses proposals.
  * @throws {Problem} 409 for any other run, 412 if the review was changed meanwhile, 422 for somebody who does not speak
  */
 export async function nameSpeakers(
   services: SpeakerServices,
   run: RunSummary,
   names: SpeakerNames,
-  keyId: string,
+  { keyId, isGuest }: NamedBy,
 ): Promise<RunSpeakers> {
   const { stored, pool } = services;
   const { texts, size, review: saved } = await completedTexts(stored, run);
   const errand = { workspace: run.organizationId, size };
-  const review = await pool.do(namedReview, { ...texts, names }, errand);
-  // Names neither finish a review nor end what stays with the run.
-  await saveReview(
-    services,
-    run,
-    { ...review, keepsMedia: true, keyId },
-    saved ? [saved.tag] : 'none',
-  );
-  return readSpeakers(services, run);
+  const { refused = [] } = names;
+  if (refused.length > 0 && !isGuest) {
+    const voices = createVoiceStore(services.database);
+    const asked = { ...texts, voices: await voices.compared(run), refused };
+    await voices.refuse(run, await pool.do(refusedProposals, asked, errand));
+  }
+  if (names.speakers.length > 0) {
+    const review = await pool.do(namedReview, { ...texts, names }, errand);
+    // Names neither finish a review nor end what stays with the run.
+    await saveReview(
+      services,
+      run,
+      { ...review, keepsMedia: true, keyId },
+      saved ? [saved.tag] : 'none',
+    );
+    if (!isGuest) await rememberNames(services, run);
+  }
+  return readSpeakers(services, run, isGuest);
+}
+
+/** Remembers whose the voices of a run are by its review, if its workspace remembers voices. */
+export async function rememberNames(
+  { stored, pool, database }: Pick<SpeakerServices, 'stored' | 'pool' | 'database'>,
+  run: RunSummary,
+): Promise<void> {
+  const voices = createVoiceStore(database);
+  if (!(await voices.has(run))) return;
+  const { texts, size } = await completedTexts(stored, run);
+  const named = await pool.do(namedVoices, texts, { workspace: run.organizationId, size });
+  await voices.name(run, new Map(named.map(({ voice, name }) => [voice, name])));
 }
 
 /** The routes. */
@@ -114,7 +196,7 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
       path,
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return Response.json(await readSpeakers(services, run));
+        return Response.json(await readSpeakers(services, run, sender.link !== null));
       },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
@@ -123,7 +205,7 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
           operationId: 'getSpeakers',
           summary: 'List the speakers of a run',
           description:
-            'How often and how long each of them speaks, with their names, if somebody has given any. Empty if speakers were not told apart, or there is only one.',
+            'How often and how long each of them speaks, with their names, if somebody has given any. Where the workspace remembers voices, `proposal` says who somebody without a name may be. Empty if speakers were not told apart, or there is only one.',
           tags: ['Captioning'],
           responses: {
             200: answer('The speakers.', example),
@@ -137,7 +219,8 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
       path,
       async ({ params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return Response.json(await nameSpeakers(services, run, body, sender.keyId));
+        const by = { keyId: sender.keyId, isGuest: sender.link !== null };
+        return Response.json(await nameSpeakers(services, run, body, by));
       },
       {
         scope: { key: 'captioner:caption:run', link: 'edit' },
@@ -148,7 +231,7 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
           operationId: 'nameSpeakers',
           summary: 'Name speakers of a run',
           description:
-            'Only the speakers that are sent change. The names are stored with the review of the run, which is created if there is none; files of captions in formats that have speakers then have them.',
+            'Only the speakers that are sent change, and `refused` are those who are not the person that is proposed. A proposal is confirmed by giving its name. The names are stored with the review of the run, which is created if there is none; files of captions in formats that have speakers then have them.',
           tags: ['Captioning'],
           requestBody: bodyExample({ speakers: [{ id: '0', name: 'Ada' }] }),
           responses: {

@@ -37,7 +37,7 @@ import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
 import { reportFacts } from '../reviews/reports.ts';
-import { listedSpeakers, namedReview } from '../reviews/speakers.ts';
+import { listedSpeakers, namedReview, namedVoices, refusedProposals } from '../reviews/speakers.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
 /** The tasks by name. */
@@ -50,6 +50,8 @@ export const TASKS = {
   switchedLearning,
   listedSpeakers,
   namedReview,
+  namedVoices,
+  refusedProposals,
   learnedRules,
   decidedRules,
   hashed,

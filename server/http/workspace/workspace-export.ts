@@ -12,6 +12,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
+import { createVoiceStore } from '../../voices/voice-store.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { memoryPages } from '../../runs/translation-memory.ts';
 import { TMX_END, TMX_HEAD, tmxUnit } from '../../translation/tmx.ts';
@@ -57,6 +58,8 @@ export async function* exportedFiles(
   if (version > 0) yield textFile('terms.json', text);
   yield jsonFile('keys.json', await keysOf(database, organizationId));
   yield jsonFile('webhooks.json', await webhooksOf(sources.webhooks, organizationId));
+  const voices = await createVoiceStore(database).list(organizationId);
+  if (voices.remember) yield jsonFile('voices.json', voices);
   yield* runFiles(sources, organizationId);
   yield* translationFiles(sources, organizationId, null, 'translations');
   yield* memoryFiles(database, organizationId);
@@ -72,6 +75,8 @@ const CONTENTS = {
   'terms.json': 'the terms of the workspace and the rules it has learned',
   'keys.json': 'the API keys that this service issued, without their secrets',
   'webhooks.json': 'webhooks with their latest deliveries, without their secrets',
+  'voices.json': 'the people whose voices the workspace remembers',
+  'runs/{runId}/voices.json': 'the voiceprints of its speakers, and whose they are',
   'runs/{runId}/run.json': 'the request and its outcome',
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
@@ -150,6 +155,11 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (state) yield jsonFile(`${folder}/review-state.json`, state);
   const comments = (await Array.fromAsync(createReviewComments(database).pages(run.id))).flat();
   if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
+  const { own: voices } = await createVoiceStore(database).compared(run);
+  if (voices.length > 0) {
+    const printed = voices.map((voice) => ({ ...voice, print: JSON.parse(voice.print) }));
+    yield jsonFile(`${folder}/voices.json`, printed);
+  }
   const measurements = createMeasurements(database);
   for (const { id } of (await measurements.list(run.id)).measurements) {
     const [measured, captions] = [

@@ -11,6 +11,7 @@ import { streamed } from '../streamed.ts';
 import { TRAFFIC } from '../../contract/limits.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { writeTarGz } from './tar-archive.ts';
+import { voiceRoutes } from './voices.ts';
 import { type ExportSources, exportedFiles } from './workspace-export.ts';
 
 /** The number of exports that a process writes at the same time, each with at most one result, in a file. */
@@ -24,12 +25,13 @@ interface WorkspaceRouteServices extends ExportSources {
   erasure: RunErasures;
 }
 
-/** The routes of a workspace. */
+/** The routes of a workspace, and of the voices that it remembers. */
 export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteServices) {
   const exporting = new Set<string>();
   const scope = 'captioner:caption:run';
   return new Elysia()
     .use(guard)
+    .use(voiceRoutes({ guard, database: sources.database }))
     .get(
       '/workspace/export',
       ({ sender }) => {

@@ -3,6 +3,7 @@ import type { PayloadBrief } from '../../contract/payload.ts';
 import type { RunState } from '../../contract/runs.ts';
 import type { AudioName } from '../../storage/audio.ts';
 import type { LastChange } from './watches.ts';
+import { forgetStrangers } from '../../voices/voice-store.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** Most ids in one statement. */
@@ -110,6 +111,7 @@ export function createRunQueries(database: Database) {
           .deleteFrom('runs')
           .where('finished_at', '<', before)
           .executeTakeFirst();
+        await forgetStrangers(transaction);
         return Number(numDeletedRows);
       });
     },

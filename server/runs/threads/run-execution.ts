@@ -34,6 +34,8 @@ import { type Reached, type RunStore, type StoredRun, timingsOf } from '../store
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
+import type { VoiceStore } from '../../voices/voice-store.ts';
+import type { RunVoices } from '../../voices/voiceprints.ts';
 
 /** A run in progress. */
 export interface Execution {
@@ -47,6 +49,7 @@ export interface Execution {
 interface ExecutionParts extends TranslationParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
   partial: PartialTranscripts;
+  voices: Pick<VoiceStore, 'note' | 'remembers'>;
   audio: AudioStore;
   pipeline: PipelineServices;
   /** The runs in progress, by run id. */
@@ -121,6 +124,8 @@ async function carryOut(
     ownTerms: () => parts.workspace.ownTerms(stored.organizationId),
     noteRuleChanges: (changes: readonly RuleChange[]) =>
       parts.workspace.noteRuleChanges(stored.organizationId, runId, changes),
+    remembersVoices: () => parts.voices.remembers(stored.organizationId),
+    noteVoices: (voices: RunVoices) => parts.voices.note(stored, voices),
   };
   const context: RunContext = {
     steps,

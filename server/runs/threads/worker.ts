@@ -17,6 +17,7 @@ import { createPartialTranscripts } from '../store/partial-transcripts.ts';
 import { repeat } from '../../base/concurrency.ts';
 import { createRunAttempts } from '../store/run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
+import { createVoiceStore } from '../../voices/voice-store.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createRunQueries, type RunQueries } from '../store/run-queries.ts';
 import { openSqlite, tidySqliteLog } from '../../storage/sqlite.ts';
@@ -61,6 +62,7 @@ export async function startWorker(config: Config, options: WorkerOptions) {
     audio: openMeteredAudioStore(config, tempDir, database),
     pipeline,
     workspace: createWorkspaceTerminology(database, log),
+    voices: createVoiceStore(database),
     computations,
     active,
     translators,

@@ -19,6 +19,7 @@ import {
   primarySubtag,
   SPEAKER_EMBEDDING,
   SPEAKER_SEGMENTATION,
+  VOICE_MODEL,
 } from '../../models/registry.ts';
 import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
@@ -39,7 +40,7 @@ import { recognise, type RecognizeWindow } from './recognise.ts';
 import { recogniseTwice } from './second-hearing.ts';
 import { createWindowRecognisers, secondHearing, type WindowNote } from './window-recognisers.ts';
 import { withTermCounts } from './term-counts.ts';
-import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
+import { findVoices, voicesOfSpeakers, withSpeakerNote, withSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -261,6 +262,12 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       // Whoever has asked for speakers is told that there are none; others find it with the engine.
       if (told === 'auto' || speakersNote === undefined) return withSpeakerNote(transcript, pieces);
       return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
+    },
+
+    voices(plan, pieces) {
+      if (plan.engine['speakers'] === undefined) return null;
+      const voices = voicesOfSpeakers(pieces, speakerCount);
+      return voices.length === 0 ? null : { model: VOICE_MODEL, voices };
     },
 
     close() {

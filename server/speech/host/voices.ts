@@ -10,6 +10,7 @@ import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
 import type { RecogniseRequest } from './recognise.ts';
 import { groupVoices, type Voiceprint } from '../voices/group-voices.ts';
+import { commonPrint, type SpeakerVoice } from '../../voices/voiceprints.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 interface VoiceStretch extends SpeechSegment {
@@ -46,12 +47,17 @@ interface Voice extends Voiceprint {
   voice: number;
 }
 
+/** The speakers of a recording: their turns in order of time, and their voices, without those who have no print. */
+interface JoinedVoices {
+  turns: SpeakerTurn[];
+  voices: SpeakerVoice[];
+}
+
 /**
- * Joins the voices of all stretches into speakers, and returns all turns in order of time. A voice without a print
- * belongs to the speaker of the nearest turn.
+ * Joins the voices of all stretches into speakers. A voice without a print belongs to the speaker of the nearest turn.
  * @param count the number of speakers, if it is known
  */
-export function joinVoices(stretches: readonly VoiceStretch[], count?: number): SpeakerTurn[] {
+function joinedVoices(stretches: readonly VoiceStretch[], count?: number): JoinedVoices {
   const voices = stretches.flatMap(voicesOf);
   const spoken = voices.reduce((sum, { seconds }) => sum + seconds, 0);
   const groups = groupVoices(voices, {
@@ -73,13 +79,34 @@ export function joinVoices(stretches: readonly VoiceStretch[], count?: number): 
     .toSorted((a, b) => a.start - b.start || a.end - b.end);
   const known = turns.filter(({ group }) => group !== undefined);
   // Without any prints, it is known when somebody spoke, but not who.
-  if (known.length === 0) return turns.map(({ start, end }) => ({ start, end, speaker: '0' }));
+  if (known.length === 0) {
+    return { turns: turns.map(({ start, end }) => ({ start, end, speaker: '0' })), voices: [] };
+  }
   const names = new Map<number, string>();
-  return turns.map(({ start, end, group }) => {
+  const named = turns.map(({ start, end, group }) => {
     const own = group ?? nearestTurn(known, start, end)?.group ?? 0;
     if (!names.has(own)) names.set(own, String(names.size));
     return { start, end, speaker: names.get(own) ?? '0' };
   });
+  const voicesOfSpeaker = (group: number) => voices.filter((_, at) => groups[at] === group);
+  return {
+    turns: named,
+    voices: [...names].map(([group, speaker]) => ({
+      speaker,
+      print: unitPrint(commonPrint(voicesOfSpeaker(group))),
+      seconds: voicesOfSpeaker(group).reduce((sum, { seconds }) => sum + seconds, 0),
+    })),
+  };
+}
+
+/** The turns of all stretches, each with its speaker. */
+export const joinVoices = (stretches: readonly VoiceStretch[], count?: number): SpeakerTurn[] =>
+  joinedVoices(stretches, count).turns;
+
+/** A print of length 1, in four digits. */
+function unitPrint(print: readonly number[]): number[] {
+  const length = Math.hypot(...print) || 1;
+  return print.map((value) => Math.round((value / length) * 10_000) / 10_000);
 }
 
 function voicesOf({ turns, prints }: VoiceStretch, stretch: number): Voice[] {
@@ -171,6 +198,18 @@ export function withSpeakers(pieces: PieceTranscript[], count?: number): PieceTr
     const near = turns.filter(({ start, end }) => end > first - NEAR && start < last + NEAR);
     return { ...piece, words: speakersOfWords(piece.words, near) };
   });
+}
+
+/**
+ * The voices of the speakers of a run; none if there are not two.
+ * @param count the number of speakers, if it is known
+ */
+export function voicesOfSpeakers(
+  pieces: readonly PieceTranscript[],
+  count?: number,
+): SpeakerVoice[] {
+  const { voices, turns } = joinedVoices(pieces.flatMap(stretchesOf), count);
+  return new Set(turns.map(({ speaker }) => speaker)).size < 2 ? [] : voices;
 }
 
 /**

@@ -14,6 +14,7 @@ import { createComputations } from '../../../server/runs/threads/computing.ts';
 import { prepareQueue, queueOn } from '../../../server/runs/queue/openworkflow-queue.ts';
 import { openPostgresStore } from '../../../server/runs/queue/openworkflow-postgres.ts';
 import { openSqliteStore } from '../../../server/runs/queue/openworkflow-sqlite.ts';
+import { createVoiceStore } from '../../../server/voices/voice-store.ts';
 import { createPartialTranscripts } from '../../../server/runs/store/partial-transcripts.ts';
 import { createResultQuota } from '../../../server/runs/store/result-quota.ts';
 import { createRunAttempts } from '../../../server/runs/store/run-attempts.ts';
@@ -228,6 +229,7 @@ async function startProcess(place: Place, world: World, endsAt = Infinity) {
   const parts: Parameters<typeof executeRun>[0] = {
     store: rows,
     partial: createPartialTranscripts(database),
+    voices: createVoiceStore(database),
     audio: fate.bind(world.audio, ['stat', 'delete'], 'audio: '),
     pipeline: {
       packs: [],
