@@ -8,8 +8,9 @@ import {
   certaintiesOf,
   hearingEstimate,
   isCalibrated,
-  logit,
 } from '../../server/speech/calibration.ts';
+import { logit } from '../../server/contract/confidence.ts';
+import { doubtfulPhrases } from '../../server/captions/doubtful-phrases.ts';
 import { registeredModel } from '../../server/models/registry.ts';
 import { inNoise, NOISES, voicesOf } from './noises.ts';
 import type { Hearing, RecogniserUnderTest } from './recognisers.ts';
@@ -61,6 +62,7 @@ export async function calibrationFigures(
         }));
       });
       all.push(...certain);
+      const found = judged.flatMap(({ words }) => doubtsOf(words, engine));
       const estimate = hearingEstimate(certain);
       rows.push({
         calibration: recogniser.name,
@@ -69,6 +71,7 @@ export async function calibrationFigures(
         estimated: estimate
           ? `${percent(estimate.wrong)} (${percent(estimate.atLeast)} to ${percent(estimate.atMost)})`
           : '–',
+        doubts: doubtsInWords(found),
       });
     }
     const about80 = all.filter(({ certainty }) => certainty >= 0.75 && certainty < 0.85);
@@ -79,6 +82,7 @@ export async function calibrationFigures(
         .map((value) => value.toFixed(2))
         .join(', '),
       estimated: '',
+      doubts: '',
     });
   }
   return rows;
@@ -99,6 +103,28 @@ function judge(text: string, { words }: Hearing) {
   }
   const around = aroundEach(judged);
   return { errors, words: judged.map((word, at) => ({ ...word, around: around[at]! })) };
+}
+
+/** The words of one recording, each with whether it is right, and the number of its doubtful phrase. */
+function doubtsOf(words: readonly Judged[], engine: string) {
+  const certainties = certaintiesOf(words, engine);
+  const phrases = doubtfulPhrases(
+    words.map(({ confidence }, at) => ({ confidence, certainty: certainties[at]! })),
+  );
+  return words.map(({ right }, at) => {
+    const phrase = phrases[at]!;
+    return { right, isMarked: phrase > 0, begins: phrase > 0 && phrases[at - 1] !== phrase };
+  });
+}
+
+/** How much a person is shown for each wrong word that is among it. */
+function doubtsInWords(words: readonly ReturnType<typeof doubtsOf>[number][]): string {
+  const marked = words.filter(({ isMarked }) => isMarked);
+  const wrong = words.filter(({ right }) => !right).length;
+  const found = marked.filter(({ right }) => !right).length;
+  if (found === 0) return `${marked.length} words marked, none of ${wrong} wrong ones`;
+  const begun = words.filter(({ begins }) => begins).length;
+  return `${(marked.length / found).toFixed(2)} words, ${(begun / found).toFixed(2)} phrases for each of ${percent(found / wrong)} found`;
 }
 
 const STEPS = 4000;

@@ -4,6 +4,15 @@ import type { TranscriptWord } from './results.ts';
 /** A word is unsure if its confidence is below this. */
 export const UNSURE_BELOW = 0.5;
 
+const LEAST_CONFIDENCE = 0.02;
+const MOST_CONFIDENCE = 0.995;
+
+/** The logarithm of the odds of a probability, away from 0 and 1, where it has none. */
+export function logit(probability: number): number {
+  const within = Math.min(MOST_CONFIDENCE, Math.max(LEAST_CONFIDENCE, probability));
+  return Math.log(within / (1 - within));
+}
+
 /** The figures in `transcript.metadata`. */
 interface ConfidenceFigures {
   /** The mean confidence of the words that have one, 0..1. */

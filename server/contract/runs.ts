@@ -83,7 +83,7 @@ export const RunFacts = closed({
   doubts: Type.Integer({
     minimum: 0,
     description:
-      'places to check: corrections to decide on, sound without captions, and uncertain words that nobody has changed; none once the review is done',
+      'places to check: corrections to decide on, sound without captions, and uncertain phrases that nobody has changed; none once the review is done',
   }),
   reviewed: Type.Boolean({ description: 'whether somebody has marked the review as done' }),
 });

@@ -2,6 +2,7 @@
  * How often words are right, by the confidence that a recogniser reports, which is never that share itself: measured on
  * speech in silence and in eight kinds of noise (`HEARING_TABLES=calibration npm run bench -- hearing` prints it).
  */
+import { logit } from '../contract/confidence.ts';
 import type { HeardStretch, HearingEstimate } from '../contract/hearing.ts';
 import type { TranscriptWord } from '../contract/results.ts';
 
@@ -27,8 +28,6 @@ export const isCalibrated = (engine: unknown): boolean =>
 
 /** The words before and after a word that count as around it. */
 const AROUND = 10;
-const LEAST_CONFIDENCE = 0.02;
-const MOST_CONFIDENCE = 0.995;
 
 /**
  * The probability that each word is right, 0..1; undefined for one without a confidence.
@@ -60,12 +59,6 @@ export function aroundEach(words: readonly Pick<TranscriptWord, 'confidence'>[])
     const to = Math.min(words.length, at + AROUND + 1);
     return (sums[to]! - sums[from]!) / Math.max(1, counts[to]! - counts[from]!);
   });
-}
-
-/** The logarithm of the odds of a probability, away from 0 and 1, where it has none. */
-export function logit(probability: number): number {
-  const within = Math.min(MOST_CONFIDENCE, Math.max(LEAST_CONFIDENCE, probability));
-  return Math.log(within / (1 - within));
 }
 
 /** For each word that is wrong, so many are missing, and vary the true number by these factors and by a few words. */

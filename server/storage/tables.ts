@@ -384,7 +384,7 @@ export interface Tables extends ResumableTables {
     /** Numbers as JSON. */
     print: string;
   };
-  /** What lists show of completed runs: RunFacts as JSON, with the tag of the review that they include, or ''. */
+  /** What lists show of completed runs: RunFacts as JSON, with what they include. */
   run_facts: {
     run_id: string;
     review_tag: string;

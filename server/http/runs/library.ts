@@ -1,7 +1,7 @@
 /** GET /workspace/library: what is known of finished runs, the same on every device of a workspace. */
 import type { Static } from '../../contract/schema.ts';
 import { Elysia } from 'elysia';
-import { UNSURE_BELOW } from '../../contract/confidence.ts';
+import { doubtfulPhrases } from '../../captions/doubtful-phrases.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunFacts, RunLibrary } from '../../contract/runs.ts';
@@ -78,6 +78,9 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
   );
 }
 
+/** What facts include: the version of a review, and of the way in which doubts are counted. */
+const noteOf = (tag: string | null): string => `phrases ${tag ?? ''}`;
+
 /** The facts of completed runs, which are noted beside each run until its review changes. */
 async function factsOf(
   sources: Omit<LibraryServices, 'guard' | 'runs'>,
@@ -102,7 +105,7 @@ async function factsOf(
   let left = READ_AT_ONCE;
   for (const run of completed) {
     const note = notes.get(run.id);
-    if (note?.facts && note.review_tag === (note.tag ?? '')) {
+    if (note?.facts && note.review_tag === noteOf(note.tag)) {
       known.set(run.id, JSON.parse(note.facts));
     } else if (left > 0) {
       left -= 1;
@@ -126,7 +129,7 @@ async function noteFacts(
   const texts = { result, review: review?.text ?? null };
   const facts = await pool.do(runFacts, texts, { workspace: organizationId, size });
   if (!facts) return null;
-  const noted = { review_tag: review?.tag ?? '', facts: JSON.stringify(facts) };
+  const noted = { review_tag: noteOf(review?.tag ?? null), facts: JSON.stringify(facts) };
   await database
     .insertInto('run_facts')
     .values({ run_id: id, ...noted })
@@ -164,9 +167,8 @@ type Cues = ReviewDocument['cues'];
 const MARGIN = 0.4;
 
 /**
- * Counts what nobody has decided or changed: corrections, stretches of sound without captions, and words that were
- * recognised with little confidence. Words that a person has only confirmed still count until the review is finished,
- * since reviews do not contain that.
+ * Counts what nobody has decided or changed: corrections, stretches of sound without captions, and doubtful phrases.
+ * Phrases that a person has only confirmed still count until the review is finished, since reviews do not contain that.
  */
 function openDoubts(
   { audit, transcript }: CaptionerCompletedResult,
@@ -179,18 +181,27 @@ function openDoubts(
       (decisions.get(id) ?? (decision === 'needs_review' ? 'open' : decision)) === 'open',
   );
   const unheard = withoutCues(unheardIn(transcript.metadata), cues);
+  const { words } = transcript;
   const letters = cues.map(({ lines }) => lettersOf(lines.join(' ')));
+  const phrases = doubtfulPhrases(words);
   let from = 0;
-  const unsure = transcript.words.filter(({ confidence = 1, original, start, end, text }) => {
+  // What somebody has changed divides a phrase, and so does the end of a caption.
+  let unsure = 0;
+  let last = { place: -1, cue: -1 };
+  for (const [place, { start, end, text }] of words.entries()) {
     while (cues[from] && cues[from]!.end + MARGIN < start) from += 1;
-    if (confidence >= UNSURE_BELOW || original !== undefined) return false;
+    if (phrases[place] === 0) continue;
     const word = lettersOf(text);
     for (let at = from; cues[at] && cues[at]!.start - MARGIN <= end; at += 1) {
-      if (letters[at]!.includes(word)) return true;
+      if (!letters[at]!.includes(word)) continue;
+      const goesOn =
+        last.place === place - 1 && last.cue === at && phrases[last.place] === phrases[place];
+      if (!goesOn) unsure += 1;
+      last = { place, cue: at };
+      break;
     }
-    return false;
-  });
-  return terms.length + unheard.length + unsure.length;
+  }
+  return terms.length + unheard.length + unsure;
 }
 
 const lettersOf = (text: string): string =>

@@ -179,14 +179,29 @@ const word = (text: string, start: number, confidence?: number): HeardWord => ({
 });
 
 /** The doubted parts of a caption's text from 10 to 12 s, each with the place of its word. */
-const found = (text: string, words: readonly HeardWord[], below = 0.5) =>
-  doubtfulWords(at(1, 10, 12, text), words, below)
+const found = (
+  text: string,
+  words: readonly HeardWord[],
+  phrases = Uint32Array.from(words, (_, place) => place + 1),
+) =>
+  doubtfulWords(at(1, 10, 12, text), words, phrases)
     .map(({ from, to, word: place }) => `${text.slice(from, to)} ${place}`)
     .join(', ');
 
-/** The words of a text from 10 s on, all of them doubted by 0.3. */
+/** The words of a text from 10 s on, each doubted by itself. */
 const doubted = (text: string) =>
   text.split(/\s+/).map((each, index) => word(each, 10 + index * 0.4, 0.3));
+
+test.each([
+  ['one two three', 'one two 0', 1],
+  // What somebody has edited, or put between, divides it.
+  ['one 2 three', 'one 0', 1],
+  ['one and two three', 'one 0, two 1', 2],
+])('a phrase is marked as a whole: %s', (text, expected, count) => {
+  const heard = doubted('one two three');
+  expect(found(text, heard, Uint32Array.of(7, 7, 0))).toBe(expected);
+  expect(expected.split(', ')).toHaveLength(count);
+});
 
 test('words count that begin up to 0.4 s before or after the caption', () => {
   const around = (start: number) => found('here', [word('here', start, 0.1)]);

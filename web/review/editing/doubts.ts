@@ -1,6 +1,7 @@
-/** The doubts of a review: words and stretches without captions, except those that somebody has confirmed. */
+/** The doubts of a review: phrases and stretches without captions, except those that somebody has confirmed. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { unheardDecision, wordDecision } from '../model/history.ts';
+import { doubtfulPhrases } from '../../../server/captions/doubtful-phrases.ts';
+import { type Decision, unheardDecision, wordDecision } from '../model/history.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';
@@ -34,6 +35,13 @@ export interface Doubts {
   settle(doubts: readonly DoubtfulWord[]): void;
 }
 
+/** The ids of the decisions that the words of a phrase are right. */
+const idsOf = ({ word, last }: DoubtfulWord): string[] =>
+  Array.from({ length: last - word + 1 }, (_, at) => wordDecision(word + at));
+
+const isSettled = (decisions: ReadonlyMap<string, Decision>, phrase: DoubtfulWord): boolean =>
+  idsOf(phrase).every((id) => decisions.get(id) === 'accepted');
+
 /**
  * Finds the doubts of a review; a caption is searched for doubtful words only after it changes.
  * @param stretches those that had sound but no captions at first, in order
@@ -43,12 +51,12 @@ export function createDoubts(
   stretches: ReadonlySignal<readonly Stretch[]> = signal([]),
 ): Doubts {
   const known = computed(() => {
-    const below = settings.doubtBelow.value;
+    const phrases = doubtfulPhrases(review.words, settings.doubtBelow.value);
     const found = new WeakMap<ReviewCue, DoubtfulWord[]>();
     return (cue: ReviewCue): DoubtfulWord[] => {
       const before = found.get(cue);
       if (before) return before;
-      const words = doubtfulWords(cue, review.words, below);
+      const words = doubtfulWords(cue, review.words, phrases);
       found.set(cue, words);
       return words;
     };
@@ -70,14 +78,18 @@ export function createDoubts(
     for (const [index, words] of perCue.value(review.cues.value).entries()) {
       for (const word of words) {
         // A word at the boundary of two captions belongs to the first.
-        if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted') continue;
-        taken.add(word.word);
+        if (taken.has(word.last) || isSettled(decisions, word)) continue;
+        taken.add(word.last);
         found.push(doubtAt(word, index));
       }
     }
     return found;
   });
-  const heardAs = ({ word }: DoubtfulWord) => review.words[word]?.text.toLowerCase();
+  const heardAs = ({ word, last }: DoubtfulWord) =>
+    review.words
+      .slice(word, last + 1)
+      .map(({ text }) => text.toLowerCase())
+      .join(' ');
   const listed = computed(() =>
     stretches.value.map((stretch) => ({ ...stretch, decision: unheardDecision(stretch.start) })),
   );
@@ -98,13 +110,12 @@ export function createDoubts(
     of(cue) {
       const words = known.value(cue);
       const decisions = review.decisions.value;
-      return words.filter(({ word }) => decisions.get(wordDecision(word)) !== 'accepted');
+      return words.filter((word) => !isSettled(decisions, word));
     },
     settle(doubts) {
       const decisions = review.decisions.peek();
       review.edit('sure', [], {
-        decisions: doubts.map(({ word }) => {
-          const id = wordDecision(word);
+        decisions: doubts.flatMap(idsOf).map((id) => {
           return { id, before: decisions.get(id) ?? 'open', after: 'accepted' };
         }),
       });

@@ -7,50 +7,62 @@ import type { Stretch } from '../../../server/contract/unheard.ts';
 
 /** A word of the transcript with its recognition details. */
 export type HeardWord = TimedWord &
-  Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
+  Partial<Pick<TranscriptWord, 'confidence' | 'certainty' | 'original' | 'speaker'>>;
 
-/** A range of a caption's text, `to` exclusive, and the word it corresponds to. */
+/** A range of a caption's text, `to` exclusive, and the words that it corresponds to: one, or some in a row. */
 export interface DoubtfulWord {
   readonly from: number;
   readonly to: number;
-  /** The word's position in the transcript. */
+  /** The first word's position in the transcript, and the last one's. */
   readonly word: number;
+  readonly last: number;
+  /** The lowest of theirs. */
   readonly confidence: number;
 }
 
 /** How far the speech of a caption may lie outside its time, in seconds. */
 const MARGIN = 0.4;
 
-/** Whether a word is doubtful; a word that a correction replaced is decided with the correction. */
-const isDoubtful = ({ confidence = 1, original }: HeardWord, below: number): boolean =>
-  confidence < below && original === undefined;
-
 /**
- * The doubtful words of a caption, in the order of its text. A word that somebody has edited no
+ * The doubtful phrases of a caption, in the order of its text. A word that somebody has edited no
  * longer counts.
  * @param words the transcript's, in order
+ * @param phrases the number of the phrase of each word, or 0
  */
 export function doubtfulWords(
   cue: ReviewCue,
   words: readonly HeardWord[],
-  below: number,
+  phrases: Uint32Array,
 ): DoubtfulWord[] {
   const startOf = (index: number): number => words[index]!.start;
   const first = Math.max(0, lastAtOrBefore(words.length, startOf, cue.start - MARGIN));
   const last = lastAtOrBefore(words.length, startOf, cue.end + MARGIN);
   const heard = words.slice(first, last + 1);
-  if (!heard.some((word) => isDoubtful(word, below))) return [];
+  if (!phrases.subarray(first, last + 1).some((phrase) => phrase > 0)) return [];
   const tokens = tokensOf(textOf(cue));
   const letters = heard.map(({ text }) => lettersOf(text));
-  return pairs(
-    tokens.map((token) => token.letters),
+  const found: DoubtfulWord[] = [];
+  let lastToken = -1;
+  for (const [token, at] of pairs(
+    tokens.map((each) => each.letters),
     letters,
-  ).flatMap(([token, at]) => {
-    const word = heard[at]!;
-    if (!isDoubtful(word, below)) return [];
+  )) {
+    const word = first + at;
+    if (phrases[word] === 0) continue;
     const { from, to } = tokens[token]!;
-    return [{ from, to, word: first + at, confidence: word.confidence! }];
-  });
+    const { confidence = 1 } = heard[at]!;
+    const before = found.at(-1);
+    const goesOn =
+      before?.last === word - 1 &&
+      lastToken === token - 1 &&
+      phrases[before.word] === phrases[word];
+    if (goesOn) {
+      const lowest = Math.min(before.confidence, confidence);
+      found[found.length - 1] = { ...before, to, last: word, confidence: lowest };
+    } else found.push({ from, to, word, last: word, confidence });
+    lastToken = token;
+  }
+  return found;
 }
 
 interface TextWord {

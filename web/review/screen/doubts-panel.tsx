@@ -123,8 +123,8 @@ function UnheardList({ desk }: { desk: Desk }) {
 function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['value'][number] }) {
   const { review, doubts, playback, navigation } = desk;
   const cue = review.cues.peek()[doubt.index];
-  const heard = review.words[doubt.word];
-  if (!cue || !heard) return null;
+  const [heard, end] = [review.words[doubt.word], review.words[doubt.last]];
+  if (!cue || !heard || !end) return null;
   const words = textOf(cue);
   const word = words.slice(doubt.from, doubt.to);
   const like = doubts.like(doubt);
@@ -156,7 +156,7 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['valu
           onClick={() =>
             playback.playStretch({
               from: heard.start - 1,
-              to: heard.end + 0.5,
+              to: end.end + 0.5,
               loop: false,
             })
           }
