@@ -1,9 +1,7 @@
 /** `captioner verify report.json captions.srt`: checks a report on captions, on this machine and without any service. */
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { REVIEW } from '../server/contract/limits.ts';
-import type { Report } from '../server/evidence/report.ts';
-import { verifyReport } from '../server/evidence/signature.ts';
+import { namesFile, readReport } from '../server/evidence/report-file.ts';
 import { CommandFailure, type Given, runCommand, UsageError } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 import { say } from './terminal.ts';
@@ -23,7 +21,7 @@ const COMMAND = {
   },
 } as const;
 
-async function bytesOf(name: string): Promise<Uint8Array> {
+async function bytesOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const path = fromHere(name);
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > REVIEW.maxBytes) throw new CommandFailure(`${asTyped(path)} is too large.`);
@@ -35,10 +33,9 @@ async function bytesOf(name: string): Promise<Uint8Array> {
 async function verify({ options, words }: Given<typeof COMMAND.options>): Promise<void> {
   const [file, captions, ...more] = words;
   if (file === undefined || more.length > 0) throw new UsageError('Name the report.');
-  const verified = await verifyReport(new TextDecoder().decode(await bytesOf(file)));
+  const verified = await readReport(new TextDecoder().decode(await bytesOf(file)));
   if (verified.outcome === 'refused') throw new CommandFailure(verified.reason);
-  const { publicKey } = verified;
-  const report = verified.report as unknown as Report;
+  const { publicKey, report } = verified;
   if (options.key !== undefined && options.key !== publicKey) {
     throw new CommandFailure(`The report is signed with another key: ${publicKey}`);
   }
@@ -49,10 +46,7 @@ async function verify({ options, words }: Given<typeof COMMAND.options>): Promis
       : 'It is signed with the key that you named.',
   );
   if (captions === undefined) return;
-  const sha256 = createHash('sha256')
-    .update(await bytesOf(captions))
-    .digest('hex');
-  if (!report.files.some((known) => known.sha256 === sha256)) {
+  if (!(await namesFile(report, await bytesOf(captions)))) {
     throw new CommandFailure(
       `The report is for an earlier version: ${captions} is not the file that it names.`,
     );

@@ -21,7 +21,9 @@ const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => p
 const settings = onDemand(() =>
   import('./settings/settings-screen.tsx').then((part) => part.SettingsScreen),
 );
-
+const verify = onDemand(() =>
+  import('./verify/verify-screen.tsx').then((part) => part.VerifyScreen),
+);
 const queueScreen = onDemand(() =>
   import('./run/queue-screen.tsx').then((part) => part.QueueScreen),
 );
@@ -96,6 +98,7 @@ function Screen() {
   if (to.screen === 'sample') return <SampleScreen />;
   if (to.screen === 'terms') return <OnDemand of={terms} />;
   if (to.screen === 'settings') return <OnDemand of={settings} />;
+  if (to.screen === 'verify') return <OnDemand of={verify} />;
   if (to.screen === 'job') {
     const job = currentJob.value;
     const runId = job?.runId.value;

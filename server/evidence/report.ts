@@ -20,6 +20,18 @@ export interface CaptionChange {
   after: string;
 }
 
+/** How captions keep to the rules of a publisher. */
+export interface KeptRules {
+  profile: string;
+  title: string;
+  /** 1 without any fault. */
+  score: number;
+  /** The captions that break a rule. */
+  captions: number;
+  /** How often each rule is broken; rules that are kept are left out. */
+  broken: Record<string, number>;
+}
+
 /** What the texts of captions show. */
 export interface CaptionFacts {
   captions: number;
@@ -53,6 +65,9 @@ export interface ReportParts {
   /** The words that were changed since the captions were measured. */
   changedSince: number;
   unheard: number | null;
+  /** Their length together, in seconds. */
+  unheardSeconds: number | null;
+  rules: KeptRules[];
   measurements: Measurement[];
   agreement: MeasurementList['agreement'];
 }

@@ -145,6 +145,9 @@ describe('a report', () => {
     const statuses = report.points.map(({ status }: Any) => status);
     expect(new Set(statuses)).toEqual(new Set(['not checked']));
     expect(report.heard.words).toBe(0);
+    const netflix = report.rules.find(({ profile }: Any) => profile === 'netflix');
+    expect(netflix).toMatchObject({ score: expect.any(Number), captions: expect.any(Number) });
+    expect(report.unheardSeconds === null).toBe(report.unheard === null);
     for (const { format, sha256 } of report.files) {
       const file = await (await app.ask(at(`/captions.${format}`), { key: ann.key })).text();
       expect(createHash('sha256').update(file).digest('hex')).toBe(sha256);

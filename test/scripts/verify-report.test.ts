@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedReport, signingKey } from '../../server/evidence/signature.ts';
+import { reportNaming } from '../evidence/support.ts';
 import { root } from '../support/checkout.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { spawned } from './support.ts';
@@ -14,7 +15,7 @@ afterAll(() => removeFolder(folder));
 test('a report and its captions are checked without a service', async () => {
   const srt = '1\n00:00:00,000 --> 00:00:02,000\nHello, world.\n';
   const sha256 = createHash('sha256').update(srt).digest('hex');
-  const report = { madeAt: '2026-11-29T00:00:00.000Z', files: [{ format: 'srt', sha256 }] };
+  const report = reportNaming(sha256);
   const key = await signingKey('1'.repeat(64));
   const signed = await signedReport(report, key);
   await writeFile(join(folder, 'report.json'), signed);

@@ -16,6 +16,8 @@ type Route =
   /** The terms of the workspace. */
   | { screen: 'terms' }
   | { screen: 'settings' }
+  /** Where anybody checks a signed report. */
+  | { screen: 'verify' }
   /** A run, at a time of its recording in seconds if one is given. */
   | { screen: 'run'; runId: string; at?: number }
   /** A review that was handed on by a link. */
@@ -44,6 +46,7 @@ export function hrefOf(to: Route): string {
     'past-runs': '#/runs',
     terms: '#/terms',
     settings: '#/settings',
+    verify: '#/verify',
   }[to.screen];
 }
 
@@ -65,6 +68,7 @@ function read(): Route {
   if (first === 'terms') return { screen: 'terms' };
   if (first === 'shared') return { screen: 'shared', token: id ?? '' };
   if (first === 'settings') return { screen: 'settings' };
+  if (first === 'verify') return { screen: 'verify' };
   if (first !== 'runs') return { screen: 'start' };
   if (!id) return { screen: 'past-runs' };
   const at = time === '' ? Number.NaN : Number(time);

@@ -62,3 +62,28 @@ export const evidence = {
     `${people} agree on ${percent(share)} of the words${kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`}.`,
   report: 'Signed report',
 } as const;
+
+/** The texts of the screen on which anybody checks a report. */
+export const verifyText = {
+  title: 'Check a report',
+  about:
+    'Choose a signed report (report.json), and the caption file if you have it. Both are checked in this browser, and nothing is sent.',
+  choose: 'Choose files',
+  tooLarge: (name: string) => `${name} is too large for a report or captions.`,
+  noReport: 'Choose the report (report.json) too.',
+  refused: (name: string, reason: string) => `${name} proves nothing. ${reason}`,
+  signed: (name: string, date: string) => `${name} is as it was signed on ${date}.`,
+  talk: (talk: string) => `It is about the captions of “${talk}”.`,
+  ours: 'This service signed it.',
+  others: (key: string) =>
+    `This service did not sign it. Ask whoever sent it which service did; its key is ${key}.`,
+  unknown: (key: string) =>
+    `Whether this service signed it could not be checked, because its key was not read. The report’s key is ${key}.`,
+  same: (name: string) => `${name} is the file that the report names.`,
+  changed: (name: string) =>
+    `The report is for another version: ${name} is not a file that it names.`,
+  accuracy: (value: Figure, person: string) =>
+    `${person} measured an accuracy of ${figure(value)}.`,
+  unmeasured: 'Nobody measured the accuracy.',
+  read: 'Its points',
+} as const;

@@ -13,7 +13,9 @@ export const APP_FOLDER = join(root, 'dist/app');
 const SOURCES = [
   'web',
   'sample',
-  ...['captions', 'contract', 'handouts', 'mp3', 'terminology'].map((room) => `server/${room}`),
+  ...['captions', 'contract', 'evidence', 'handouts', 'mp3', 'terminology'].map(
+    (room) => `server/${room}`,
+  ),
   'package.json',
 ];
 

@@ -52,7 +52,7 @@ function reportMarkdown(report: Report, title: string, { json, sound }: ReportPl
   const listed = facts.changes.listed.slice(0, MOST_ROWS);
   const parts = [
     `# ${plain(title)}`,
-    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked with \`captioner verify\`.`,
+    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked [in a browser](/app#/verify) or with \`captioner verify\`.`,
     '## What rules ask',
     markdownTable(
       ['Rule', 'Point', 'Status', 'What is behind it'],
@@ -103,9 +103,26 @@ function reportMarkdown(report: Report, title: string, { json, sound }: ReportPl
         ['Speakers named, sounds described', `${facts.speakersNamed}, ${facts.soundsDescribed}`],
         [
           'Stretches heard without captions',
-          report.unheard === null ? 'nobody looked' : String(report.unheard),
+          report.unheard === null
+            ? 'nobody looked'
+            : `${report.unheard}, together ${report.unheardSeconds} s`,
         ],
       ].map(([name = '', value = '']) => [plain(name), plain(value)]),
+    ),
+    '## Rules of publishers',
+    'Line lengths, times and reading speeds; rules about the picture are not checked here.',
+    markdownTable(
+      ['Rules', 'Score', 'Captions that break one', 'Broken rules'],
+      report.rules.map(({ title: publisher, score, captions, broken }) => [
+        plain(publisher),
+        score.toFixed(2),
+        `${captions} of ${facts.captions}`,
+        plain(
+          Object.entries(broken)
+            .map(([rule, count]) => `${rule.replaceAll('_', ' ')} ${count}`)
+            .join(', '),
+        ) || 'none',
+      ]),
     ),
     '## Files',
     markdownTable(

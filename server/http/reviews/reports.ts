@@ -3,8 +3,12 @@ import { Elysia } from 'elysia';
 import { createHash } from 'node:crypto';
 import about from '../../../package.json' with { type: 'json' };
 import { closed, Type } from '../../contract/schema.ts';
-import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import { type CaptionerCompletedResult, wholeMilliseconds } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
+import type { Caption } from '../../captions/cue.ts';
+import { findBrokenRules, scoreByRules } from '../../captions/rules/check.ts';
+import type { Profile } from '../../captions/rules/profiles/profile.ts';
+import { PROFILE_NAMES, profileOf } from '../../captions/rules/profiles/profiles.ts';
 import { readSrt } from '../../captions/files/srt.ts';
 import { withoutCues } from '../../captions/unheard.ts';
 import { unheardIn } from '../../contract/unheard.ts';
@@ -14,6 +18,7 @@ import {
   changedWords,
   reportOf,
   type CaptionFacts,
+  type KeptRules,
   type Report,
 } from '../../evidence/report.ts';
 import { signedReport, signingKey } from '../../evidence/signature.ts';
@@ -35,7 +40,7 @@ import { titleOf } from '../runs/caption-files.ts';
 import { fileResponse } from '../runs/file-response.ts';
 import { type CaptionSources, holdCaptions } from '../runs/profiled-captions.ts';
 import { mediaFor, PLAYED_AT_ONCE, tooManyPlayers } from '../runs/run-media.ts';
-import { completedTexts, findSummary, summary } from '../runs/run-representation.ts';
+import { completedTexts, findSummary, languageOf, summary } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
@@ -341,6 +346,8 @@ async function makeReport(
     facts: found.facts,
     changedSince: found.changedSince,
     unheard: found.unheard,
+    unheardSeconds: found.unheardSeconds,
+    rules: found.rules,
     measurements: all.filter((one) => one !== null),
     agreement,
   });
@@ -382,22 +389,42 @@ export function reportFacts({
   facts: CaptionFacts;
   changedSince: number;
   unheard: number | null;
+  unheardSeconds: number | null;
+  rules: KeptRules[];
   models: Json;
   finished: boolean;
 } {
-  const { transcript, captions, metadata }: CaptionerCompletedResult = JSON.parse(stringOf(stored));
+  const result: CaptionerCompletedResult = JSON.parse(stringOf(stored));
+  const { transcript, captions, metadata } = result;
   const reviewed: ReviewDocument | null = review && JSON.parse(stringOf(review));
   const cues = reviewed?.cues ?? captions.cues;
   const { duration, unheard } = transcript.metadata;
   const seconds = typeof duration === 'number' ? duration : (cues.at(-1)?.end ?? 0);
+  const left = Array.isArray(unheard) ? withoutCues(unheardIn(transcript.metadata), cues) : null;
   return {
     facts: captionFacts(captions.cues, cues, transcript.words, seconds),
     changedSince: measured === null ? 0 : changedWords(linesOf(measured), cues),
-    unheard: Array.isArray(unheard)
-      ? withoutCues(unheardIn(transcript.metadata), cues).length
+    unheard: left?.length ?? null,
+    unheardSeconds: left
+      ? wholeMilliseconds(left.reduce((sum, { start, end }) => sum + end - start, 0))
       : null,
+    rules: PROFILE_NAMES.map((name) => keptRules(cues, profileOf(name, languageOf(result)))),
     models: (metadata as { models?: Json }).models ?? null,
     finished: reviewed?.finished === true,
+  };
+}
+
+/** How captions keep to the rules of a publisher; frames depend on the picture, which nobody named. */
+function keptRules(cues: readonly Caption[], profile: Profile): KeptRules {
+  const found = findBrokenRules(cues, profile).filter(({ rule }) => rule !== 'on_frames');
+  const broken: Record<string, number> = {};
+  for (const { rule } of found) broken[rule] = (broken[rule] ?? 0) + 1;
+  return {
+    profile: profile.name,
+    title: profile.title,
+    score: scoreByRules(cues.length, found),
+    captions: new Set(found.map(({ at }) => at)).size,
+    broken,
   };
 }
 
