@@ -13,7 +13,11 @@ import { signInRequest } from './tab/session.ts';
 import { SampleScreen, StartScreen } from './start/start-screen.tsx';
 import { text } from './texts/shell.ts';
 
-const jobScreen = onDemand(() => import('./run/job-screen.tsx').then((part) => part.JobScreen));
+const jobScreen = onDemand(
+  () => import('./run/job-screen.tsx').then((part) => part.JobScreen),
+  // Its texts are those of the first screen, with which it is loaded.
+  () => Promise.resolve(),
+);
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));
 const shared = onDemand(() => import('./run/shared-screen.tsx').then((part) => part.SharedScreen));

@@ -17,6 +17,35 @@ export const browserFiles: Bun.BunPlugin = {
   },
 };
 
+/** Gives each piece of a language a file of its own, though both stand in one: the first screen waits for one only. */
+const languagePieces: Bun.BunPlugin = {
+  name: 'language-pieces',
+  setup(build) {
+    build.onLoad({ filter: /\/texts\/languages\/languages\.ts$/ }, async ({ path }) => ({
+      contents: (await Bun.file(path).text()).replaceAll(
+        /(first|others): \(\) => import\('\.\/([^']+)'\)/g,
+        "$1: () => import('$2?$1')",
+      ),
+      loader: 'ts',
+    }));
+    build.onResolve({ filter: /^[\w-]+\.ts\?\w+$/ }, ({ path }) => ({ path, namespace: 'piece' }));
+    build.onLoad({ filter: /./, namespace: 'piece' }, async ({ path }) => {
+      const [file = '', piece] = path.split('?');
+      const at = new URL(`texts/languages/${file}`, import.meta.url);
+      const contents = (await Bun.file(at).text())
+        .replace(
+          piece === 'first' ? /export const others\b.*?^};/ms : /export const first\b.*?^};/ms,
+          '',
+        )
+        .replaceAll(
+          /from '(\.[^']+)'/g,
+          (_, target: string) => `from '${fileURLToPath(new URL(target, at))}'`,
+        );
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 export interface AppFile {
   /** Contains a hash of the content, so that the file can be cached forever. */
   name: string;
@@ -30,7 +59,7 @@ export async function bundleApp(): Promise<AppFile[]> {
     target: 'browser',
     splitting: true,
     minify: true,
-    plugins: [browserFiles],
+    plugins: [browserFiles, languagePieces],
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: 'main-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]' },
   });

@@ -12,16 +12,15 @@ import { text } from './texts/shell.ts';
 import { theme, toggleTheme } from './tab/theme.ts';
 import { forgetEverythingHere } from './job/forget.ts';
 
-const SCREENS = [
-  ['start', text.header.start],
-  ['past-runs', text.header.pastRuns],
-  ['terms', text.header.terms],
-] as const;
-
 /** The header. */
 export function Header() {
   const { screen } = route.value;
   const dark = theme.value === 'dark';
+  const screens = [
+    ['start', text.header.start],
+    ['past-runs', text.header.pastRuns],
+    ['terms', text.header.terms],
+  ] as const;
   return (
     <header class="site">
       <a class="brand" href={hrefOf({ screen: 'start' })}>
@@ -29,7 +28,7 @@ export function Header() {
         {text.name}
       </a>
       <nav aria-label={text.name}>
-        {SCREENS.map(([to, label]) => (
+        {screens.map(([to, label]) => (
           <a key={to} href={hrefOf({ screen: to })} aria-current={screen === to && 'page'}>
             {label}
           </a>

@@ -3,6 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
+import { speakWholly } from '../texts/languages/languages.ts';
 import { text } from '../texts/shell.ts';
 import { ReloadNotice } from './notice.tsx';
 
@@ -15,8 +16,15 @@ export interface Part<Props> {
   preload(): void;
 }
 
-/** Defines a part by the function that loads it; a failed load is retried when it is next shown. */
-export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part<Props> {
+/**
+ * Defines a part by the function that loads it; a failed load is retried when it is next shown.
+ * @param texts loads the texts that it shows, in the language of the app
+ */
+export function onDemand<Props>(
+  part: () => Promise<ComponentType<Props>>,
+  texts: () => Promise<void> = speakWholly,
+): Part<Props> {
+  const load = async () => (await Promise.all([part(), texts()]))[0];
   const loaded = signal<ComponentType<Props> | null>(null);
   const failed = signal(false);
   return {

@@ -9,6 +9,7 @@ import type {
   CaptionerResult,
 } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
+import { problemText } from '../texts/problems.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
 import { nextSteps, type NextStep } from './next-steps.ts';
@@ -71,7 +72,7 @@ function What({ result }: { result: CaptionerFailedResult }) {
   }
   return (
     <Notice kind="error" title={progressText.failed}>
-      <p>{error.message}</p>
+      <p>{problemText(error)}</p>
       <p>{texts.failedAt(progressText.stages[error.stage] ?? error.stage)}</p>
     </Notice>
   );

@@ -1,6 +1,7 @@
 /** What stops a job: its message, and the command that does what the browser could not. */
 import { ApiProblem } from '../api/request.ts';
 import { ConversionError } from '../media/conversion-error.ts';
+import { problemText } from '../texts/problems.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 import { server } from '../tab/server.ts';
@@ -24,7 +25,7 @@ export function failureOf(error: unknown): JobFailure {
       isOfFile: reason !== 'failed',
     };
   }
-  const message = error instanceof ApiProblem ? text.run.refused(error.message) : text.wrong;
+  const message = error instanceof ApiProblem ? text.run.refused(problemText(error)) : text.wrong;
   return { message, showCommand: false, isOfFile: false };
 }
 

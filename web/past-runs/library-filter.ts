@@ -1,5 +1,6 @@
 /** Which runs the library shows, and in which order. */
 import type { ReviewState } from '../../server/contract/review-versions.ts';
+import { byName } from '../texts/format.ts';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 
 /** A run with what is known of it. */
@@ -79,7 +80,7 @@ const BEFORE: Readonly<
 > = {
   newest: () => 0,
   oldest: (one, other) => Date.parse(one.run.createdAt) - Date.parse(other.run.createdAt),
-  name: (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }),
+  name: (one, other) => byName(one.name, other.name),
   longest: (one, other) => (other.known?.seconds ?? 0) - (one.known?.seconds ?? 0),
   doubts: (one, other) => (other.known?.doubts ?? 0) - (one.known?.doubts ?? 0),
   due: (one, other) => dueOf(one).localeCompare(dueOf(other)),

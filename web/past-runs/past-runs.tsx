@@ -20,7 +20,7 @@ import { serviceCopy } from '../storage/service-copies.ts';
 import { type RunRecord } from '../storage/stores.ts';
 import { text } from '../texts/shell.ts';
 import { pastRuns } from '../texts/past-runs.ts';
-import { reviewStateText } from '../texts/review-work.ts';
+import { reviewWork } from '../texts/review-work.ts';
 import { resultOf } from '../job/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -267,7 +267,7 @@ function About({ runId, name, createdAt, known, review }: AboutProps) {
   }, [runId]);
   // What the service knows is the same on every device, and newer.
   const { seconds, language, doubts, reviewed, peaks } = { ...NOTHING, ...kept.value, ...known };
-  const work = review ? reviewStateText(review) : '';
+  const work = review ? reviewWork.state(review) : '';
   return (
     <>
       <span class="run-wave">

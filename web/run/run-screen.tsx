@@ -11,6 +11,7 @@ import { usePageTitle } from '../tab/page-title.ts';
 import { go } from '../tab/route.ts';
 import { session, SignInDismissed } from '../tab/session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
+import { problemText } from '../texts/problems.ts';
 import { text } from '../texts/shell.ts';
 import { currentJob } from '../job/job.ts';
 import { watchRun, type WatchedRun } from '../job/watch-run.ts';
@@ -78,7 +79,9 @@ export function RunScreen({ runId }: { runId: string }) {
       )}
       {problem instanceof ApiProblem && (
         <Notice kind="error">
-          <p>{problem.status === 404 ? text.run.notFound : text.run.refused(problem.message)}</p>
+          <p>
+            {problem.status === 404 ? text.run.notFound : text.run.refused(problemText(problem))}
+          </p>
         </Notice>
       )}
       {(problem instanceof ApiProblem || result.value) && (

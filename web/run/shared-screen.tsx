@@ -8,6 +8,7 @@ import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { fileName } from '../texts/format.ts';
 import { guest } from '../tab/guest.ts';
 import { usePageTitle } from '../tab/page-title.ts';
+import { problemText } from '../texts/problems.ts';
 import { sharing } from '../texts/sharing.ts';
 
 const review = onDemand(() =>
@@ -43,10 +44,10 @@ export function SharedScreen({ token }: { token: string }) {
   const name = found ? (found.name ?? fileName(found.audioKey)) : '';
   usePageTitle(name);
   if (problem.value) {
-    const { status, message } = problem.value;
+    const { status } = problem.value;
     return (
       <Notice kind="error">
-        <p>{status === 401 ? sharing.gone : sharing.refused(message)}</p>
+        <p>{status === 401 ? sharing.gone : sharing.refused(problemText(problem.value))}</p>
       </Notice>
     );
   }

@@ -7,7 +7,7 @@ import { type AccountKeys, SCOPES } from '../../server/contract/registration.ts'
 import type { WorkspaceErasure } from '../../server/contract/runs.ts';
 import { ask, askJson } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { Check, Choice, TextField } from '../components/fields.tsx';
+import { Check, Choice, Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { saveFile } from '../components/save-file.ts';
@@ -25,6 +25,7 @@ import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
 import { settingsText as says } from '../texts/settings.ts';
 import { signIn as signInText } from '../texts/start-parts.ts';
+import { chooseLanguage, languageChoice, languageOptions } from '../tab/language.ts';
 import { chooseTheme, themeChoice } from '../tab/theme.ts';
 
 const keySheet = onDemand(() =>
@@ -393,8 +394,24 @@ function Look() {
   useEffect(() => void (choice.value = themeChoice.value), [themeChoice.value]);
   return (
     <Part title={says.look}>
-      <Choice label={says.theme} value={choice} options={says.themes} />
+      <Choice label={says.theme} value={choice} options={Object.entries(says.themes)} />
+      <Language />
     </Part>
+  );
+}
+
+function Language() {
+  const before = languageChoice();
+  const choice = useSignal(before);
+  useEffect(() => {
+    if (choice.value !== before) chooseLanguage(choice.value);
+  }, [choice.value]);
+  return (
+    <Select
+      label={says.language}
+      value={choice}
+      options={[['system', says.languageOfBrowser], ...languageOptions()]}
+    />
   );
 }
 

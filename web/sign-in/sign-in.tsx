@@ -11,6 +11,8 @@ import { isOver, queued } from '../job/queue-state.ts';
 import { server } from '../tab/server.ts';
 import { signIn, type signInRequest } from '../tab/session.ts';
 import { chosenFiles } from '../job/chosen-file.ts';
+import { problemText } from '../texts/problems.ts';
+import { timeOfDay } from '../texts/format.ts';
 import { text } from '../texts/shell.ts';
 import { signIn as texts } from '../texts/start-parts.ts';
 import type {
@@ -160,13 +162,12 @@ export function explainSignIn(error: unknown): { words: string; isOver: boolean 
   const words =
     code === 'rate_limited' && retryAfter !== null
       ? texts.tooMany(retryAfter, clockAfter(retryAfter))
-      : (problems[code] ?? texts.problem(error.message));
+      : (problems[code] ?? texts.problem(problemText(error)));
   return { words, isOver: CODE_IS_OVER.has(code) };
 }
 
-/** The time of day some seconds from now, in the format of the browser. */
-const clockAfter = (seconds: number): string =>
-  new Date(Date.now() + seconds * 1000).toLocaleTimeString(undefined, { timeStyle: 'short' });
+/** The time of day some seconds from now. */
+const clockAfter = (seconds: number): string => timeOfDay(Date.now() + seconds * 1000);
 
 const LENGTH = 6;
 

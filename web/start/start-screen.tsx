@@ -28,7 +28,6 @@ import { OPTION } from '../../server/contract/limits.ts';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { server } from '../tab/server.ts';
 
-const spoken = languages();
 restoreDraft();
 
 /** The form. Only the recording is required. */
@@ -108,13 +107,16 @@ const Unchosen = () => (
   </>
 );
 
-const Language = () => (
-  <Select
-    label={text.start.language}
-    value={draft.language}
-    options={detectsLanguage() ? [['auto', text.start.detect], ...spoken] : spoken}
-  />
-);
+function Language() {
+  const spoken = languages();
+  return (
+    <Select
+      label={text.start.language}
+      value={draft.language}
+      options={detectsLanguage() ? [['auto', text.start.detect], ...spoken] : spoken}
+    />
+  );
+}
 
 /** The address that opens the sample. */
 export function SampleScreen() {

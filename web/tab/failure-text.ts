@@ -1,11 +1,12 @@
 /** Messages for requests that failed. */
 import { ApiProblem, NoAnswer } from '../api/request.ts';
 import { SignInDismissed } from './session.ts';
+import { problemText } from '../texts/problems.ts';
 import { text } from '../texts/shell.ts';
 
 /**
  * The message for a failed request; null if the user declined to sign in.
- * @param refused the message for a refusal, given the service's own
+ * @param refused the message for a refusal, given what is said of it
  * @throws the error itself, if it is not a failed request
  */
 export function failureText(
@@ -14,6 +15,6 @@ export function failureText(
 ): string | null {
   if (error instanceof SignInDismissed) return null;
   if (error instanceof NoAnswer) return text.offline;
-  if (error instanceof ApiProblem) return refused(error.message);
+  if (error instanceof ApiProblem) return refused(problemText(error));
   throw error;
 }

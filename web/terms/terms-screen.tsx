@@ -286,7 +286,7 @@ function TermForm({ term, save, cancel }: TermFormProps) {
       <TextField label={termsText.note} value={note} />
       <details open={hasMore}>
         <summary>{termsText.more}</summary>
-        <Select label={termsText.kind} value={kind} options={termsText.kinds} />
+        <Select label={termsText.kind} value={kind} options={Object.entries(termsText.kinds)} />
         <TextField label={termsText.risky} hint={termsText.riskyHint} value={risky} />
         <TextField label={termsText.nearWords} hint={termsText.nearWordsHint} value={near} />
         <TextField label={termsText.aliases} hint={termsText.aliasesHint} value={aliases} />

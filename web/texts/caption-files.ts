@@ -1,8 +1,9 @@
 /** The texts about caption files: how one was read, what a format does not hold, and times that all change. */
 import { count } from './format.ts';
+import { inLanguage } from './language.ts';
 
 /** The texts of the dense grid. */
-export const gridText = {
+export const gridText = inLanguage('gridText', {
   label: 'Captions, one row each',
   columns: 'Columns',
   list: 'Back to the list',
@@ -17,10 +18,10 @@ export const gridText = {
     speaker: 'Speaker',
     text: 'Text',
   },
-};
+});
 
 /** The texts of the dialog for all times. */
-export const retimeText = {
+export const retimeText = inLanguage('retimeText', {
   title: 'Change all times',
   what: 'What to do',
   kinds: {
@@ -46,10 +47,10 @@ export const retimeText = {
   outcome: (before: string, after: string, dropped: number) =>
     `The last caption ends at ${after}, now at ${before}.${dropped === 0 ? '' : ` ${count(dropped, 'caption falls', 'captions fall')} out.`}`,
   done: (captions: number) => `Times changed: ${count(captions, 'caption', 'captions')}.`,
-};
+});
 
 /** The texts about the file from which captions came. */
-export const fileText = {
+export const fileText = inLanguage('fileText', {
   title: 'The file of these captions',
   format: (name: string) => `Read as ${name}.`,
   encoding: 'Encoding of its text',
@@ -72,13 +73,13 @@ export const fileText = {
       .join(' '),
   show: 'Show…',
   dismiss: 'Dismiss',
-};
+});
 
 /** The texts of the question before a download that loses something. */
-export const lossText = {
+export const lossText = inLanguage('lossText', {
   title: (format: string) => `What ${format} does not hold`,
   hint: 'Everything stays in this review.',
   caption: (cue: number) => (cue === 0 ? '' : `Caption ${cue}: `),
   more: (losses: number) => `And ${losses.toLocaleString('en')} more.`,
   save: 'Download anyway',
-};
+});

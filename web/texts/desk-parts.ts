@@ -2,23 +2,24 @@
  * The texts of the parts of the desk that are loaded when they are first shown, and of the panels beside the captions.
  */
 import { count, keyNames } from './format.ts';
+import { inLanguage } from './language.ts';
 
 /** They are loaded with its dialog. */
-export const compare = {
+export const compare = inLanguage('compare', {
   compareTitle: 'Compared with the original',
   compareNone: 'No changes.',
   compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
   compareTimes: 'timing changed',
   compareItalics: 'italics changed',
-};
+});
 
 /** Texts of the overview. */
-export const overviewText = {
+export const overviewText = inLanguage('overviewText', {
   label: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
-};
+});
 
 /** They are loaded with the transcript. */
-export const transcriptText = {
+export const transcriptText = inLanguage('transcriptText', {
   label: 'Transcript',
   paragraph: (time: string) => `Paragraph at ${time}`,
   playFrom: (time: string) => `Play from ${time}`,
@@ -28,23 +29,23 @@ export const transcriptText = {
   caption: 'Make a caption',
   speaker: 'Spoken by…',
   made: (term: string) => `“${term}” was added to the terms of your workspace.`,
-};
+});
 
 /** They are loaded with the form. */
-export const shift = {
+export const shift = inLanguage('shift', {
   badShift: 'Enter seconds as 0.5 or -0.5.',
   shiftAsk: 'Shift this and all following captions by (seconds)',
   shiftSelected: (captions: number) => `Shift the ${captions} selected captions by (seconds)`,
   shiftDo: 'Shift',
-};
+});
 
 /** Texts about files that cannot be opened. */
-export const droppedText = {
+export const droppedText = inLanguage('droppedText', {
   notMedia: (name: string) => `${name} is neither a recording nor captions.`,
-};
+});
 
 /** They are loaded with the bar. */
-export const find = {
+export const find = inLanguage('find', {
   findLabel: 'Find',
   replaceLabel: 'Replace with',
   replace: 'Replace',
@@ -64,10 +65,10 @@ export const find = {
   matchCase: 'Match case',
   wholeWord: 'Whole words',
   matches: (at: number, all: number) => (all === 0 ? 'Not found' : `${at} of ${all}`),
-};
+});
 
 /** They are loaded with the panel. */
-export const speakersText = {
+export const speakersText = inLanguage('speakersText', {
   hint: 'VTT, ASS, TTML and plain text files name the speakers.',
   none: 'No speakers yet. Add the speaker of the current caption or of the selected ones.',
   name: (name: string) => `Name of ${name}`,
@@ -90,18 +91,18 @@ export const speakersText = {
   left: 'Left',
   centre: 'Centre',
   right: 'Right',
-};
+});
 
 /** They are loaded with these parts. */
-export const phone = {
+export const phone = inLanguage('phone', {
   editCaption: (at: number) => `Caption ${at}: edit its text`,
   parts: { captions: 'Captions', check: 'Check', sound: 'Sound', tools: 'Tools' },
   phoneBar: 'Parts of the review',
   ready: 'Done',
-};
+});
 
 /** They are loaded with the panels. */
-export const panels = {
+export const panels = inLanguage('panels', {
   termsNone: 'No terms were corrected, and none need review.',
   termsHint: 'Heard → meant. Each is asked once for the whole talk.',
   accept: 'Accept',
@@ -171,4 +172,4 @@ export const panels = {
   playWords: (words: string, time: string) => `Play “${words}”, at ${time}`,
   playWordsShort: 'Play it',
   percent: (value: number) => `${Math.round(value * 100)}%`,
-};
+});

@@ -1,5 +1,6 @@
 /** The texts for measuring how accurate captions are. */
 import { count } from './format.ts';
+import { inLanguage } from './language.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}\u00a0%`;
 
@@ -14,7 +15,7 @@ const figure = ({ value, low, high }: Figure): string =>
   `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
 /** The texts. */
-export const evidence = {
+export const evidence = inLanguage('evidence', {
   title: 'Check accuracy',
   about:
     'Hear short passages from the whole talk, drawn at random, and correct what is shown. 50 passages take about five minutes and give a figure that can be shown to others; the corrections go into the captions too.',
@@ -61,10 +62,10 @@ export const evidence = {
   agreement: (people: string, share: number, kappa: number | null) =>
     `${people} agree on ${percent(share)} of the words${kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`}.`,
   report: 'Signed report',
-} as const;
+} as const);
 
 /** The texts of the screen on which anybody checks a report. */
-export const verifyText = {
+export const verifyText = inLanguage('verifyText', {
   title: 'Check a report',
   about:
     'Choose a signed report (report.json), and the caption file if you have it. Both are checked in this browser, and nothing is sent.',
@@ -86,4 +87,4 @@ export const verifyText = {
     `${person} measured an accuracy of ${figure(value)}.`,
   unmeasured: 'Nobody measured the accuracy.',
   read: 'Its points',
-} as const;
+} as const);

@@ -1,7 +1,72 @@
-/** Formats figures for display, and reads times as people type them. */
+/** Formats figures for display in the language of the texts, and reads times as people type them. */
 import { LATEST_MS } from '../../server/captions/timestamps.ts';
+import { inLanguage, language, locale } from './language.ts';
 
-/** A count with its noun: `1 run`, `3 runs`. */
+/** The texts of units and keys. */
+export const units = inLanguage('units', {
+  /** After a figure in minutes and seconds, or hours, minutes and seconds. */
+  seconds: (value: string) => `${value} s`,
+  minutes: (clock: string) => `${clock} min`,
+  hours: (clock: string) => `${clock} h`,
+  megabytes: (value: string) => `${value} MB`,
+  /** As they are printed on the keys. */
+  keys: {
+    Ctrl: 'Ctrl',
+    Alt: 'Alt',
+    Shift: 'Shift',
+    Enter: 'Enter',
+    Escape: 'Escape',
+    Space: 'Space',
+    Backspace: 'Backspace',
+    Delete: 'Delete',
+    Home: 'Home',
+    End: 'End',
+    PageUp: 'PageUp',
+    PageDown: 'PageDown',
+    Tab: 'Tab',
+  },
+});
+
+/** A number in the language of the texts: `3,000`, `0.5`. */
+export const number = (value: number, most = 3): string =>
+  value.toLocaleString(locale(), { maximumFractionDigits: most });
+
+/** A share of one: `50%`. @param decimals exactly so many */
+export const percent = (share: number, decimals = 0): string =>
+  share.toLocaleString(locale(), {
+    style: 'percent',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+
+/** Things one after the other: `a, b and c`, `a, b or c`. */
+export const list = (things: readonly string[], joined: 'and' | 'or' = 'and'): string =>
+  new Intl.ListFormat(locale(), {
+    type: joined === 'and' ? 'conjunction' : 'disjunction',
+  }).format(things);
+
+/** The forms of a text by the count in it, which stands where `#` is; `other` where a language has one form only. */
+export type Forms<Category extends string> = Readonly<Record<Category | 'other', string>>;
+
+/**
+ * Makes the function that gives a count its noun in the language of the texts.
+ * @example
+ * const untertitel = counted<'one'>(); // the categories of the language, besides `other`
+ * untertitel(3, { one: '# Untertitel fällt', other: '# Untertitel fallen' });
+ */
+export const counted =
+  <Category extends Intl.LDMLPluralRule = never>() =>
+  (value: number, forms: Forms<Category>): string => {
+    const found: Partial<Record<Intl.LDMLPluralRule, string>> = forms;
+    const form = found[new Intl.PluralRules(language()).select(value)] ?? forms.other;
+    return form.replaceAll('#', number(value));
+  };
+
+/** The order of names in the language of the texts. */
+export const byName = (one: string, other: string): number =>
+  one.localeCompare(other, locale(), { numeric: true });
+
+/** A count with its noun in English: `1 run`, `3 runs`. */
 export const count = (value: number, one: string, many: string): string =>
   `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 
@@ -11,8 +76,8 @@ export const fileName = (key: string): string => key.replace(/^.*\//, '');
 /** A duration in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
 export function duration(length: number): string {
   const whole = wholeSeconds(length);
-  if (whole < 60) return `${whole} s`;
-  return `${clock(whole)} ${whole < 3600 ? 'min' : 'h'}`;
+  if (whole < 60) return units.seconds(number(whole));
+  return whole < 3600 ? units.minutes(clock(whole)) : units.hours(clock(whole));
 }
 
 /** A duration in seconds as a player shows it: `0:40`, `3:20`, `1:02:05`. */
@@ -37,7 +102,7 @@ export function position(time: number): string {
 }
 
 /** Seconds with at most one decimal: `0.8 s`. */
-export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
+export const seconds = (value: number): string => units.seconds(number(value, 1));
 
 /**
  * A number that is on the other side of a limit, with as many decimals (at least `least`, at most
@@ -50,28 +115,49 @@ export function apart(value: number, limit: number, least = 1): number {
 
 /** A difference in seconds: `+0.5`, `−0.084`. */
 export const signed = (value: number): string =>
-  `${value < 0 ? '−' : '+'}${Number(Math.abs(value).toFixed(3))}`;
+  `${value < 0 ? '−' : '+'}${number(Math.abs(value))}`;
 
 /** Bytes in millions: `0.6 MB`. */
-export const megabytes = (bytes: number): string =>
-  `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+export const megabytes = (bytes: number): string => units.megabytes(megabyteFigure(bytes));
+
+/** Those bytes without their unit: `0.6`. */
+export function megabyteFigure(bytes: number): string {
+  const decimals = bytes < 1e7 ? 1 : 0;
+  return (bytes / 1e6).toLocaleString(locale(), {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+}
 
 /** Turns a phrase into a sentence. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-/** The English name of a language; its tag if it has none. @param tag BCP 47 */
+/** The name of a language, in that of the texts; its tag if it has none. @param tag BCP 47 */
 export function languageName(tag: string): string {
   try {
-    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
+    return new Intl.DisplayNames([locale()], { type: 'language' }).of(tag) ?? tag;
   } catch {
     return tag;
   }
 }
 
-/** A date and time in the format of the user's browser. */
+/**
+ * A date and time. In English, which is the language of those whose own is not there, in the format of the user's
+ * browser.
+ */
 export const dateTime = (instant: string | number): string =>
-  new Date(instant).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  new Date(instant).toLocaleString(dateLocale(), { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A day. @param date such as 2026-12-01 */
+export const day = (date: string): string =>
+  new Date(`${date}T12:00:00`).toLocaleDateString(dateLocale(), { dateStyle: 'medium' });
+
+/** A time of day: `14:05`. */
+export const timeOfDay = (instant: number): string =>
+  new Date(instant).toLocaleTimeString(dateLocale(), { timeStyle: 'short' });
+
+const dateLocale = (): string | undefined => (language() === 'en' ? undefined : locale());
 
 /** Optional hours and minutes, then seconds with an optional fraction. */
 const TIME = /^(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d*))?$/;
@@ -106,13 +192,17 @@ export function readDifference(typed: string): number | null {
 export const isMac = (): boolean => /^(?:Mac|iP)/.test(globalThis.navigator?.platform ?? '');
 
 /**
- * The keys in a text as this keyboard names them. A Mac keeps Command+Space and Command+H for itself, so there these
- * are with Control.
+ * The keys in a text as this keyboard and the language name them. A Mac keeps Command+Space and Command+H for itself,
+ * so there these are with Control.
  */
 export const keyNames = (words: string): string =>
-  isMac()
+  (isMac()
     ? words
         .replace(/\bCtrl(?=\+(?:Space|H)$)/g, 'Control')
         .replace(/\bCtrl\b/g, 'Command')
         .replace(/\bAlt\b/g, 'Option')
-    : words;
+    : words
+  ).replace(
+    /\b(?:Ctrl|Alt|Shift|Enter|Escape|Space|Backspace|Delete|Home|End|PageUp|PageDown|Tab)\b/g,
+    (key) => units.keys[key as keyof typeof units.keys],
+  );

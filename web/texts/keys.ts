@@ -1,10 +1,10 @@
 /** The names of the review's commands, loaded with the shortcut sheet and the command palette. */
 import { isMac } from './format.ts';
+import { inLanguage } from './language.ts';
 import { text, transportKeys } from './review.ts';
 
-/** The labels by command name. */
-const keys: Readonly<Record<string, string>> = {
-  ...transportKeys,
+/** The labels by command name, but for those of playback. */
+export const commandNames = inLanguage('commandNames', {
   seekSelects: 'Select the caption at the playhead when seeking, on or off',
   backward: 'Play backwards; again for faster',
   stop: 'Stop, and back to normal speed',
@@ -103,26 +103,27 @@ const keys: Readonly<Record<string, string>> = {
   file: 'How the file of these captions was read',
   grid: 'Show the captions as a dense grid, or as a list',
   sheet: 'Show and change keys',
-};
+});
 
 /** The groups of commands. */
-export const keyGroups = {
+export const keyGroups = inLanguage('keyGroups', {
   play: 'Play',
   navigation: 'Navigate and check',
   edit: 'Captions',
   time: 'Times',
   find: 'Find',
   other: 'Everything else',
-};
+});
 
 /** The label of a command. */
 export const labelOf = ({ id }: { readonly id: string }): string => {
   const format = /^download(.+)$/.exec(id)?.[1]?.toLowerCase();
-  return keys[id] ?? (format ? text.review.downloadIn(format) : id);
+  const names: Readonly<Record<string, string>> = { ...transportKeys, ...commandNames };
+  return names[id] ?? (format ? text.review.downloadIn(format) : id);
 };
 
 /** The shortcut sheet and the command palette themselves. */
-export const sheet = {
+export const sheet = inLanguage('sheet', {
   keysTitle: 'Keyboard shortcuts',
   keysHint: isMac()
     ? 'Press a key’s button to choose another. While you type, hold Control as well as Option, which alone types characters and moves by words. Single letters do not work while you type.'
@@ -145,4 +146,4 @@ export const sheet = {
     ['Delete at the end', 'Merge with the next'],
     ['Escape', 'Clear the selection; leave the text'],
   ],
-};
+});

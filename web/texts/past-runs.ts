@@ -1,8 +1,9 @@
 /** The texts of past runs, loaded with their page. */
 import { count } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 
 /** The list. */
-export const pastRuns = {
+export const pastRuns = inLanguage('pastRuns', {
   title: 'Library',
   none: 'No runs yet. Start one with a recording.',
   signIn: 'Sign in to see the runs of your workspace.',
@@ -76,7 +77,7 @@ export const pastRuns = {
   newName: 'Name',
   renameHint: 'Everyone in your workspace sees this name.',
   save: 'Save',
-  states: {
+  states: keyed({
     queued: 'Waiting',
     running: 'Running',
     completed: 'Done',
@@ -84,7 +85,7 @@ export const pastRuns = {
     blocked: 'Blocked',
     failed: 'Failed',
     cancelled: 'Cancelled',
-  } as Record<string, string>,
+  }),
   forget: (name: string) => `Delete ${name} from this browser`,
   /** Erasing a run. */
   erase: {
@@ -95,4 +96,4 @@ export const pastRuns = {
     hint: 'It is deleted for everyone in your workspace. Terms learned from it are kept.',
     confirm: 'Erase',
   },
-};
+});

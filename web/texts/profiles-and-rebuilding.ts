@@ -1,8 +1,9 @@
 /** The texts about publishers’ profiles, and of the dialogs that change all captions. */
 import { count } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 
 /** The texts of the dialog for profiles of one’s own. */
-export const house = {
+export const house = inLanguage('house', {
   title: 'Your own profiles',
   hint: 'Rules of your own, based on a publisher’s. They are stored in this browser; save one as a file to use it elsewhere, for example on the command line.',
   which: 'Profile',
@@ -25,12 +26,12 @@ export const house = {
   shots: 'Avoid shot changes',
   before: 'End captions this many frames before a shot change',
   dialogue: 'Two speakers in one caption',
-  dialogues: {
+  dialogues: keyed({
     'both -': '-Each line with a hyphen',
     'both - ': '- Each line with a hyphen and a space',
     'second -': '-Only the second line, with a hyphen',
     'second - ': '- Only the second line, with a hyphen and a space',
-  } as Readonly<Record<string, string>>,
+  }),
   save: 'Save',
   saved: (name: string) =>
     `“${name}” is saved. You can choose it under “Check against” and when you rebuild captions.`,
@@ -46,7 +47,7 @@ export const house = {
   taken: (name: string) =>
     `There is already a profile named “${name}”. Choose another name, or edit that profile.`,
   order: 'The shortest caption must not be longer than the longest.',
-};
+});
 
 const rules: Readonly<Record<string, string>> = {
   line_length: 'Line length',
@@ -72,7 +73,7 @@ const whyNot: Readonly<Record<string, string>> = {
 };
 
 /** They are loaded with the panel. */
-export const profiles = {
+export const profiles = inLanguage('profiles', {
   rules,
   /** Why a violation has no fix, as a sentence. */
   why: (rule: string, blockedBy: readonly string[]): string => {
@@ -101,10 +102,10 @@ export const profiles = {
   fixLabel: (at: number, rule: string) => `Fix caption ${at}: ${rules[rule] ?? rule}`,
   more: (captions: number) => `And ${captions.toLocaleString('en')} more.`,
   bySource: (source: string) => `Source: ${source}.`,
-};
+});
 
 /** The texts of the dialog for frames. */
-export const framesText = {
+export const framesText = inLanguage('framesText', {
   title: 'Frames and time code',
   rate: 'Frames per second',
   unknown: 'unknown: play the video, or choose',
@@ -124,10 +125,10 @@ export const framesText = {
     isKnown ? 'Enter time code, such as 10:00:00:00.' : 'Choose the frames per second first.',
   noRate: 'Times are shown in milliseconds: the frames per second are not known.',
   now: (example: string) => `One second into the recording is now ${example}.`,
-};
+});
 
 /** They are loaded with the reports. */
-export const reportText = {
+export const reportText = inLanguage('reportText', {
   title: (name: string) => `Captions of ${name}`,
   own: 'The limits of this run',
   atRate: (rules: string, rate: number) =>
@@ -135,10 +136,10 @@ export const reportText = {
   columns: ['Caption', 'Start', 'End', 'Text', 'Warnings'],
   summary: (rules: string, captions: number, warnings: number, score: number) =>
     `Checked against: ${rules}. ${count(captions, 'caption', 'captions')}, ${count(warnings, 'warning', 'warnings')}. Format score: ${Math.round(score * 100)}%.`,
-};
+});
 
 /** The texts of rebuilding captions, loaded with its dialog. */
-export const rebuildText = {
+export const rebuildText = inLanguage('rebuildText', {
   title: 'Rebuild captions',
   what: 'What to do',
   anew: 'Divide and time them again',
@@ -154,10 +155,10 @@ export const rebuildText = {
   noChange: 'Nothing would change.',
   run: 'Rebuild',
   done: (captions: number) => `Rebuilt: now ${count(captions, 'caption', 'captions')}.`,
-};
+});
 
 /** The texts of aligning a script. */
-export const scriptText = {
+export const scriptText = inLanguage('scriptText', {
   title: 'Align a script',
   hint: 'Paste what was said, all or a part of it. The captions get exactly these words, at the times at which they were spoken. A paragraph or a line may begin with a speaker’s name and a colon.',
   label: 'Script',
@@ -185,4 +186,4 @@ export const scriptText = {
   differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
   more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
   done: (captions: number) => `Aligned: now ${count(captions, 'caption', 'captions')}.`,
-};
+});

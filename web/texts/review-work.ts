@@ -1,22 +1,19 @@
 /** The texts for the versions of a review, for assigning and for approving it. */
 import type { ReviewState } from '../../server/contract/review-versions.ts';
-
-/** A day as people write it. @param day such as 2026-12-01 */
-const dayOf = (day: string): string =>
-  new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { dateStyle: 'medium' });
-
-/** The state of a review in a few words; '' if there is nothing to say. */
-export function reviewStateText({ state, approval, assignee, due }: ReviewState): string {
-  if (approval?.changedSince) return `Changed since ${approval.name} approved it`;
-  if (approval) return `Approved by ${approval.name}`;
-  const whose = assignee === null ? '' : `For ${assignee}`;
-  const until = due === null ? '' : `due ${dayOf(due)}`;
-  const where = state === 'in_review' ? 'In review' : '';
-  return [where, whose, until].filter((words) => words !== '').join(' · ');
-}
+import { day } from './format.ts';
+import { inLanguage } from './language.ts';
 
 /** They are loaded when they are first needed. */
-export const reviewWork = {
+export const reviewWork = inLanguage('reviewWork', {
+  /** The state of a review in a few words; '' if there is nothing to say. */
+  state: ({ state, approval, assignee, due }: ReviewState): string => {
+    if (approval?.changedSince) return `Changed since ${approval.name} approved it`;
+    if (approval) return `Approved by ${approval.name}`;
+    const whose = assignee === null ? '' : `For ${assignee}`;
+    const until = due === null ? '' : `due ${day(due)}`;
+    const where = state === 'in_review' ? 'In review' : '';
+    return [where, whose, until].filter((words) => words !== '').join(' · ');
+  },
   title: 'Versions and approval',
   assignTitle: 'Who works on it',
   assignee: 'Assigned to',
@@ -50,4 +47,4 @@ export const reviewWork = {
   comparedTitle: (when: string) => `Compared with the version of ${when}`,
   broughtBack: (when: string) => `The version of ${when} is back. Undo takes it away again.`,
   sameAsNow: 'That version is the same as the captions now.',
-};
+});

@@ -1,9 +1,10 @@
 /** The texts of the review that are needed as soon as it opens. */
 import { apart, count, keyNames, seconds, signed } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 import { text as shell } from './shell.ts';
 
 /** The labels of the playback buttons, by the name of their command. */
-export const transportKeys = {
+export const transportKeys = inLanguage('transportKeys', {
   play: 'Play or pause',
   back5: 'Back 5 seconds',
   back1: 'Back 1 second',
@@ -12,9 +13,9 @@ export const transportKeys = {
   replay: 'Play this caption',
   loop: 'Loop this caption, on or off',
   patient: 'Pause while I type, on or off',
-};
+});
 
-const review = {
+const review = inLanguage('review', {
   title: (name: string) => name.replace(/\.\w{1,5}$/, ''),
   loading: 'Loading the captions…',
   noneYet: 'No captions yet.',
@@ -74,7 +75,7 @@ const review = {
   badTimeCode: (first: string) => `Enter a time as 12.5, 0:13 or time code from ${first} on.`,
   speed: (cps: number) => `${Math.round(cps)} cps`,
   lengths: (lengths: readonly number[]) => lengths.join(' · '),
-  flags: {
+  flags: keyed({
     duration_below_minimum: 'too short',
     duration_above_maximum: 'too long',
     line_count_above_maximum: 'too many lines',
@@ -82,7 +83,7 @@ const review = {
     reading_speed_high: 'reads too fast',
     dangling_line_break: 'awkward break',
     overlaps_next: 'overlaps the next',
-  } as Record<string, string>,
+  }),
   fix: 'Fix',
   noFix: 'Fix this caption yourself.',
   split: 'Split',
@@ -118,7 +119,7 @@ const review = {
   copied: 'SRT copied to the clipboard.',
   notCopied: 'The browser did not allow copying. Download the file instead.',
   downloaded: (name: string) => `Downloaded ${name}.`,
-  did: {
+  did: keyed({
     text: 'Text changed',
     times: 'Times changed',
     split: 'Split',
@@ -144,7 +145,7 @@ const review = {
     noPack: 'Pack not used',
     colleague: 'A colleague’s changes',
     version: 'Earlier version brought back',
-  } as Record<string, string>,
+  }),
   undone: (what: string) => `Undid “${what}”.`,
   redone: (what: string) => `Redid “${what}”.`,
   cannot: 'That is not possible here.',
@@ -259,7 +260,7 @@ const review = {
   cueSelected: (at: number) => `Caption ${at}, selected`,
   goToHint: (at: number) =>
     keyNames(`Caption ${at}: play from here. Hold Shift or Ctrl to select captions.`),
-};
+});
 
 /** The texts of the app, including those of the review. */
 export const text = { ...shell, review };

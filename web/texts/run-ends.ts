@@ -1,17 +1,18 @@
 /** The texts of runs that ended without captions: what happened, then what to do next. */
 import { count } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 
 /** Texts by situation. */
-export const runEndText = {
+export const runEndText = inLanguage('runEndText', {
   otherWays: 'Or try this',
   /** A provider as part of a sentence; any other name is used as it is. */
-  providers: {
+  providers: keyed({
     edge: 'this server',
     deepgram: 'Deepgram',
     assemblyai: 'AssemblyAI',
     openai: 'OpenAI',
     groq: 'Groq',
-  } as Record<string, string>,
+  }),
   transcribeHere: 'Transcribe on this server',
   transcribeWith: (name: string) => `Transcribe with ${name}`,
   auditHere: 'Check the terms on this server',
@@ -58,10 +59,10 @@ export const runEndText = {
   blockedWhere: 'Where in the recording',
   blockedAdvice:
     'The same recording would be blocked again. Cut that part out, or ask the operator of this service.',
-};
+});
 
 /** They are loaded with the page. */
-export const queueText = {
+export const queueText = inLanguage('queueText', {
   title: 'Recordings',
   done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
   allDone: (all: number) => `${all === 1 ? 'The recording is' : `All ${all} are`} done.`,
@@ -96,4 +97,4 @@ export const queueText = {
   convert: 'Download all',
   without: (name: string) => `No speech was recognised in ${name}.`,
   converted: (files: number) => `Downloaded ${count(files, 'file', 'files')}.`,
-};
+});

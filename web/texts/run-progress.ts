@@ -1,9 +1,10 @@
 /** The texts of a recording on its way to the service, and of a run in progress. */
 import { count, duration } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** What happens now, how far it is, and the words recognised so far. */
-export const progressText = {
+export const progressText = inLanguage('progressText', {
   making: 'Making a small MP3',
   uploading: 'Uploading',
   starting: 'Starting',
@@ -25,7 +26,7 @@ export const progressText = {
   queuedBehind: (runs: number) =>
     runs === 0 ? 'it is next' : `${count(runs, 'run of yours is', 'runs of yours are')} ahead`,
   loading: 'Loading the speech model',
-  stages: {
+  stages: keyed({
     payload: 'Preparing',
     storage: 'Preparing the recogniser',
     transcription: 'Transcribing',
@@ -34,7 +35,7 @@ export const progressText = {
     correction: 'Correcting names and terms',
     captioning: 'Dividing into captions',
     workflow: 'Finishing',
-  } as Record<string, string>,
+  }),
   heardTitle: 'Transcript so far',
   heardNote: 'A preview. Terms are corrected later, in the captions.',
   heardFirst: 'The first words have been transcribed.',
@@ -51,4 +52,4 @@ export const progressText = {
       'The MP3 could not be made. Try again, or make it with this command and drop the MP3 here:',
     too_large: `As an MP3 this recording is larger than the limit of ${UPLOAD.maxSize}. Split it into parts and drop them all at once.`,
   },
-};
+});

@@ -1,10 +1,11 @@
 /** The texts about saving a review on the service. */
 import { count } from './format.ts';
+import { inLanguage } from './language.ts';
 
 const captions = (number: number): string => count(number, 'caption', 'captions');
 
 /** They are loaded with the saving code. */
-export const saveText = {
+export const saveText = inLanguage('saveText', {
   saved: 'Saved',
   saving: 'Saving…',
   here: 'Saved here',
@@ -39,4 +40,4 @@ export const saveText = {
     unsaved:
       'The other tab has changes that this browser could not save: download them there first.',
   },
-};
+});

@@ -1,8 +1,9 @@
 /** The texts of the settings, loaded with their page. */
 import { count, dateTime } from './format.ts';
+import { inLanguage } from './language.ts';
 
 /** The page. */
-export const settingsText = {
+export const settingsText = inLanguage('settingsText', {
   title: 'Settings',
   signIn: 'Sign in to see your account, its keys and its data.',
   account: 'Account',
@@ -63,13 +64,11 @@ export const settingsText = {
     `Erased: ${count(runs, 'run', 'runs')}, ${count(recordings, 'recording', 'recordings')}, ${count(webhooks, 'webhook', 'webhooks')}, and the terms.`,
   eraseHere: 'Delete the copies in this browser',
   look: 'Appearance',
+  language: 'Language of the app',
+  languageOfBrowser: 'As the browser asks for',
   theme: 'Colours',
-  themes: [
-    ['system', 'Same as the system'],
-    ['light', 'Light'],
-    ['dark', 'Dark'],
-  ] as const,
+  themes: { system: 'Same as the system', light: 'Light', dark: 'Dark' },
   keyboard: 'Keyboard',
   keyboardHint: 'Every command of the review has a key, which you can change.',
   shortcuts: 'Show and change shortcuts',
-};
+});

@@ -1,5 +1,6 @@
 /** The texts for handing on a review: links and comments. */
 import { count } from './format.ts';
+import { inLanguage } from './language.ts';
 
 /** What the guests of a link get besides the captions. */
 interface Gets {
@@ -24,7 +25,7 @@ const mail = (asks: string, url: string, until: string, { hears, sees }: Gets): 
   ].join('\n');
 
 /** They are loaded after the captions. */
-export const sharing = {
+export const sharing = inLanguage('sharing', {
   title: 'Ask for comments',
   hint: 'Whoever has the link needs no account. They see the captions, the transcript, the topic and the terms of this recording, and nothing else of your workspace.',
   whom: 'For whom',
@@ -143,4 +144,4 @@ export const sharing = {
     `${name}: ${words}${answers === 0 ? '' : ` (${count(answers, 'reply', 'replies')})`}`,
   open: 'Open',
   openLabel: (name: string) => `Open the comment of ${name}`,
-};
+});

@@ -1,8 +1,9 @@
 /** The texts of the first screen, and those that every screen needs. */
-import { clock, count, megabytes, sentence } from './format.ts';
+import { clock, count, megabyteFigure, megabytes, sentence } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 
 /** Texts by screen; those that depend on a value are functions of it. */
-export const text = {
+export const text = inLanguage('shell', {
   name: 'Captioner',
   skip: 'Skip to content',
   header: {
@@ -91,7 +92,7 @@ export const text = {
       fast: 'Fast',
       experimental: 'Experimental',
     },
-    names: {
+    names: keyed({
       edge: 'On this server',
       apertium: 'Apertium, by rules',
       deepgram: 'Deepgram',
@@ -102,7 +103,7 @@ export const text = {
       openai: 'OpenAI',
       groq: 'Groq',
       none: 'None',
-    } as Record<string, string>,
+    }),
     confidence: 'Correct only if at least this sure (0 to 1)',
   },
   format: {
@@ -116,11 +117,10 @@ export const text = {
     title: (name: string) => `Captions for ${name}`,
     untitled: 'Captions',
     makingNote: (done: number, length: number) => `${clock(done)} of ${clock(length)}`,
-    uploadNote: (sent: number, bytes: number) =>
-      `${megabytes(sent).replace(' MB', '')} of ${megabytes(bytes)}`,
+    uploadNote: (sent: number, bytes: number) => `${megabyteFigure(sent)} of ${megabytes(bytes)}`,
     startOver: 'Start over',
     signIn: 'Sign in to see this run.',
     notFound: 'This workspace has no such run, or the run has expired.',
     refused: (message: string) => `The service refused the request. ${message}`,
   },
-};
+});

@@ -1,10 +1,11 @@
 /** The texts about the workspace's terms and learned rules. */
 import { count } from './format.ts';
+import { inLanguage } from './language.ts';
 
 const theParts = (parts: readonly string[]): string => `the ${parts.join(' and the ')}`;
 
 /** They are loaded with the terms page and the end of a review. */
-export const termsText = {
+export const termsText = inLanguage('termsText', {
   title: 'Terms of your workspace',
   intro: 'Every new run of your workspace recognises these names and terms.',
   signIn: 'Sign in to see the terms of your workspace.',
@@ -24,15 +25,15 @@ export const termsText = {
   note: 'Note',
   more: 'More about this term',
   kind: 'Kind',
-  kinds: [
-    ['', 'Not specified'],
-    ['person_name', 'Person'],
-    ['company_name', 'Company'],
-    ['product_name', 'Product'],
-    ['project_name', 'Project'],
-    ['technical_term', 'Technical term'],
-    ['acronym', 'Acronym'],
-  ] as const,
+  kinds: {
+    '': 'Not specified',
+    person_name: 'Person',
+    company_name: 'Company',
+    product_name: 'Product',
+    project_name: 'Project',
+    technical_term: 'Technical term',
+    acronym: 'Acronym',
+  },
   risky: 'Ordinary words among these',
   riskyHint:
     'Mishears that people also say literally. They are corrected only near one of the words below.',
@@ -107,4 +108,4 @@ export const termsText = {
   noQuestions: 'Safe corrections are learned without a question; there are no others.',
   all: 'All terms of your workspace',
   refused: (message: string) => `The service refused the request. ${message}`,
-};
+});

@@ -1,5 +1,6 @@
 /** The texts about translations of the captions, loaded with them. */
 import { count, keyNames } from './format.ts';
+import { inLanguage, keyed } from './language.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   queued: 'Waiting for its turn',
@@ -11,7 +12,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** The texts of the view, its dialogs and its downloads. */
-export const translationText = {
+export const translationText = inLanguage('translationText', {
   title: 'Translations',
   another: 'Another language…',
   back: 'Back to the captions',
@@ -53,7 +54,7 @@ export const translationText = {
       'The server translates with the models of Firefox, to and from English, or by way of English. The text is sent to nobody else. They know neither the topic nor your terms; a language model does better.',
     leaves: (who: string) =>
       `This sends the text of all captions ${who}, with the topic, the names of the speakers, and the names and terms that occur. No sound and no picture is sent.`,
-    who: {
+    who: keyed({
       deepl: 'to DeepL',
       google: 'to Google',
       libretranslate:
@@ -62,7 +63,7 @@ export const translationText = {
       groq: 'to Groq',
       'workers-ai': 'to Cloudflare',
       'openai-compatible': 'to a language model that whoever runs this server has chosen',
-    } as Readonly<Record<string, string>>,
+    }),
     whoElse: (name: string) => `to ${name}`,
   },
   counts: (sentences: number, captions: number, missing = 0) =>
@@ -109,4 +110,4 @@ export const translationText = {
   downloadAs: (format: string) => `${format.toUpperCase()} in this language`,
   downloadAll: 'All languages and formats (ZIP)',
   downloaded: (name: string) => `Downloaded ${name}.`,
-};
+});

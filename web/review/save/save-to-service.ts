@@ -8,6 +8,7 @@ import { ApiProblem, retrying } from '../../api/request.ts';
 import { bearerHere } from '../../tab/guest.ts';
 import { readReview, writeReview } from '../../api/runs.ts';
 import { keepServiceCopy, serviceCopy } from '../../storage/service-copies.ts';
+import { problemText } from '../../texts/problems.ts';
 import type { Review } from '../editing/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
 
@@ -75,7 +76,7 @@ export function saveToService(
       else if (error.status === 404) isElsewhere = true;
       else {
         state.value = 'refused';
-        problem.value = error.message;
+        problem.value = problemText(error);
       }
     }
   };

@@ -5,7 +5,7 @@ import { hearingSentences } from '../../../server/contract/hearing.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { offerInWords, offersOf } from '../../../server/terminology/decide/offers.ts';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
-import { duration, position } from '../../texts/format.ts';
+import { duration, number, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { profiles as rulesText } from '../../texts/profiles-and-rebuilding.ts';
 import { SPEED_LIMIT } from '../../../server/captions/width.ts';
@@ -38,8 +38,8 @@ export function ReportPanel({ desk }: { desk: Desk }) {
     [panelsText.reportRules, profile?.title ?? rulesText.own],
     [panelsText.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
     [panelsText.reportHearing, hearingSentences(result.transcript.metadata).join(' ')],
-    [panelsText.reportCues, summary.cueCount.toLocaleString('en')],
-    [panelsText.reportWarnings, ofCaptions(navigation.left.value.warning.toLocaleString('en'))],
+    [panelsText.reportCues, number(summary.cueCount)],
+    [panelsText.reportWarnings, ofCaptions(number(navigation.left.value.warning))],
     [
       panelsText.reportLongest,
       ofCaptions(

@@ -7,7 +7,7 @@ import { text } from '../../texts/review.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
-import { reviewStateText, reviewWork } from '../../texts/review-work.ts';
+import { reviewWork } from '../../texts/review-work.ts';
 
 /** The button for sharing; nothing for guests, and where the review is not on the service. */
 export const ShareButton = ({ desk }: { desk: Desk }) =>
@@ -46,7 +46,7 @@ export function GuestState({ desk }: { desk: Desk }) {
 /** Whom the review is assigned to, and whether it is approved; a press opens the dialog with both and the versions. */
 export function WorkState({ desk }: { desk: Desk }) {
   const state = desk.work.value?.state.value;
-  const says = state ? reviewStateText(state) : '';
+  const says = state ? reviewWork.state(state) : '';
   if (!mayShare(desk)) return says === '' ? null : <span class="work-state">{says}</span>;
   return (
     <button

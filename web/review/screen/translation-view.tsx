@@ -8,6 +8,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { SignInButton } from '../../components/sign-in-button.tsx';
 import { session } from '../../tab/session.ts';
+import { languageName } from '../../texts/format.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import type { Desk } from '../desk/desk.ts';
 import { PairRow, type PairRowProps } from '../translation/pair-row.tsx';
@@ -24,9 +25,6 @@ import type { Review } from '../editing/review.ts';
 
 /** The interval of looks at a translation in progress, in milliseconds. */
 const LOOK_MS = 1500;
-
-const names = new Intl.DisplayNames(['en'], { type: 'language' });
-const nameOf = (language: string): string => names.of(language) ?? language;
 
 /** The view, in place of the captions. */
 export function TranslationView({ desk }: { desk: Desk }) {
@@ -74,7 +72,7 @@ export function TranslationView({ desk }: { desk: Desk }) {
             >
               {(list.value ?? []).map(({ id, language, state }) => (
                 <option key={id} value={id}>
-                  {texts.named(nameOf(language), state)}
+                  {texts.named(languageName(language), state)}
                 </option>
               ))}
             </select>
@@ -175,7 +173,7 @@ function Shown({ desk, translating, again }: ShownProps) {
     return (
       <div class="translation-note" role="status">
         <p>
-          {texts.state(state)}: {nameOf(translation.language)}, {texts.progress(progress)}
+          {texts.state(state)}: {languageName(translation.language)}, {texts.progress(progress)}
           {left !== null && `, ${texts.left(left)}`}
         </p>
         <progress value={progress} max={1} aria-label={texts.state(state)} />
@@ -215,7 +213,7 @@ function Shown({ desk, translating, again }: ShownProps) {
             {texts.missing(
               counts?.missing ?? 0,
               result.sentences.length,
-              translation.sourceLanguage ? nameOf(translation.sourceLanguage) : '',
+              translation.sourceLanguage ? languageName(translation.sourceLanguage) : '',
             )}
           </p>
           <button type="button" onClick={() => void translating.again()}>
@@ -303,7 +301,7 @@ function Pairs({ desk, translating }: { desk: Desk; translating: Translating }) 
       </p>
       <div class="pair-names" aria-hidden="true">
         <span>{texts.source}</span>
-        <span>{nameOf(language)}</span>
+        <span>{languageName(language)}</span>
       </div>
       <ol class="pairs" aria-label={texts.pairs} ref={frame}>
         {parts.map((row) => (

@@ -1,7 +1,7 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
-import { sentence } from '../../texts/format.ts';
+import { number, sentence } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
@@ -167,7 +167,7 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
   return (
     <section class="rule" aria-label={texts.rules[rule]}>
       <h2>
-        {texts.rules[rule]} <span class="hint">{violations.length.toLocaleString('en')}</span>
+        {texts.rules[rule]} <span class="hint">{number(violations.length)}</span>
       </h2>
       <p class="hint">
         {first?.sentence} <Source of={first?.source ?? ''} />

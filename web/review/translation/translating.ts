@@ -14,6 +14,7 @@ import { ApiProblem, NoAnswer, ask, askJson } from '../../api/request.ts';
 import { session, signOut } from '../../tab/session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { storedText, storeText } from '../../storage/web-storage.ts';
+import { problemText } from '../../texts/problems.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { tidyCues } from '../model/cue.ts';
 import type { Review } from '../editing/review.ts';
@@ -93,7 +94,7 @@ export function createTranslating(review: Review): Translating {
     } catch (error) {
       if (!(error instanceof ApiProblem || error instanceof NoAnswer)) throw error;
       if (error instanceof ApiProblem && error.status === 401) signOut();
-      problem.value = error instanceof NoAnswer ? texts.noAnswer : error.message;
+      problem.value = error instanceof NoAnswer ? texts.noAnswer : problemText(error);
       return null;
     }
   };
@@ -195,7 +196,7 @@ export function createTranslating(review: Review): Translating {
         if (now === was) return edit(sentence, change);
         unsaved.value = { sentence, text, why: texts.stale(now ?? '') };
       } else {
-        const why = error instanceof NoAnswer ? texts.noAnswer : error.message;
+        const why = error instanceof NoAnswer ? texts.noAnswer : problemText(error);
         unsaved.value = { sentence, text, why: texts.notSaved(why) };
       }
       return false;

@@ -1,0 +1,206 @@
+/** Every language has every text and no other, of the same values, in its own words; and figures in its own form. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { Glob } from 'bun';
+import { fileURLToPath } from 'node:url';
+import { bestLanguage } from '../../../server/contract/best-language.ts';
+import {
+  byName,
+  counted,
+  dateTime,
+  duration,
+  languageName,
+  list,
+  megabytes,
+  number,
+  percent,
+  seconds,
+} from '../../../web/texts/format.ts';
+import { declaredTexts, inLanguage, speak } from '../../../web/texts/language.ts';
+import { LANGUAGES } from '../../../web/texts/languages/languages.ts';
+import { problems, problemText } from '../../../web/texts/problems.ts';
+
+const folder = fileURLToPath(new URL('../../../web/texts', import.meta.url));
+for (const file of new Glob('*.ts').scanSync(folder)) await import(`${folder}/${file}`);
+
+/** The texts by their place, such as `shell.start.drop`. */
+function texts(of: object, at = ''): Map<string, unknown> {
+  return new Map(
+    Object.entries(of).flatMap(([key, value]): [string, unknown][] =>
+      typeof value === 'object' && value !== null
+        ? [...texts(value, `${at}${key}.`)]
+        : [[`${at}${key}`, value]],
+    ),
+  );
+}
+
+// English shows the messages of the service; the others have a text for each code, which the compiler checks.
+const english = texts(Object.fromEntries(declaredTexts()));
+const isOfCode = (place: string): boolean => place.startsWith('problems.byCode.');
+
+type Says = (...values: unknown[]) => unknown;
+
+/** Values of each kind that texts receive; those of a text are told apart by their place. */
+const KINDS: readonly ((at: number) => unknown)[] = [
+  (at) => `Wx${'abcdef'[at]}z`,
+  (at) => 7 + 6 * at,
+  (at) => [`Wx${'abcdef'[at]}z`, `Wy${'abcdef'[at]}z`],
+  () => ['sound', 'video'],
+  (at) => ({ value: 0.5 + at / 10, low: 0.25, high: 0.75, hears: true, sees: true }),
+  () => ({ state: 'in_review', approval: null, assignee: 'Wxaz', due: '2026-12-01' }),
+];
+
+/** What a text says; null if it cannot be made of such values. */
+function saidOf(text: unknown, values: readonly unknown[]): string | null {
+  try {
+    const said: unknown = typeof text === 'function' ? (text as Says)(...values) : text;
+    return typeof said === 'string' && !/undefined|NaN|\[object|=>|#/.test(said) ? said : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What a text says in both languages, of values found by trying, if possible of such that both name alike; null if there
+ * are none of which both can be made.
+ */
+function saidInBoth(text: unknown, other: unknown): [english: string, other: string] | null {
+  let tries: unknown[][] = [[]];
+  const takes = typeof text === 'function' ? text.length : 0;
+  for (let at = 0; at < takes; at += 1) {
+    tries = tries.flatMap((before) => KINDS.map((kind) => [...before, kind(at)]));
+  }
+  const found = tries.flatMap((values): [string, string][] => {
+    const [said, otherwise] = [saidOf(text, values), saidOf(other, values)];
+    return said !== null && otherwise !== null ? [[said, otherwise]] : [];
+  });
+  return found.find(([said, otherwise]) => named(said) === named(otherwise)) ?? found[0] ?? null;
+}
+
+const NAMED = /w[xy][a-f]z/gi;
+const named = (said: string): string =>
+  [...new Set(said.toLowerCase().match(NAMED) ?? [])].sort().join(' ');
+
+test('every text of a part is declared for other languages', async () => {
+  const left = await Promise.all(
+    [...new Glob('*.ts').scanSync(folder)].map(async (file) =>
+      [...(await Bun.file(`${folder}/${file}`).text()).matchAll(/^export const (\w+) = \{/gm)]
+        .map(([, name]) => `${file}: ${name}`)
+        // It puts two of them together.
+        .filter((found) => found !== 'review.ts: text'),
+    ),
+  );
+  expect(left.flat()).toEqual([]);
+});
+
+for (const tag of Object.keys(LANGUAGES)) {
+  describe(tag, async () => {
+    const { first } = await LANGUAGES[tag]!.first();
+    const { others } = await LANGUAGES[tag]!.others();
+    const translated = texts({ ...first, ...others });
+    const source = await Bun.file(`${folder}/languages/${tag}.ts`).text();
+    const same = new Set(/^\/\/ As in English: (.*)$/m.exec(source)?.[1]?.split(', ') ?? []);
+
+    test('has every text, and none that nobody shows', () => {
+      const places = [...translated.keys()];
+      expect([...english.keys()].filter((place) => !translated.has(place))).toEqual([]);
+      expect(places.filter((place) => !english.has(place) && !isOfCode(place))).toEqual([]);
+    });
+
+    const both = [...english].map(
+      ([place, text]) => [place, saidInBoth(text, translated.get(place))] as const,
+    );
+
+    test('makes its texts of the same values', () => {
+      const wrong = both.filter(
+        ([, said]) =>
+          !said || named(said[0]) !== named(said[1]) || (said[0] !== '' && said[1].trim() === ''),
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('leaves nothing in English', () => {
+      // After names of products and formats, values, signs and units, nothing is left.
+      const left = both.filter(
+        ([, said]) =>
+          said?.[0] === said?.[1] &&
+          (said?.[0].replaceAll(NAMED, '').match(/\p{L}{3,}/gu) ?? []).some(
+            (word) => !same.has(word),
+          ),
+      );
+      expect(left).toEqual([]);
+    });
+  });
+}
+
+describe('in another language', () => {
+  afterAll(() => speak('en', {}));
+
+  test('a part shows its texts, whether it is declared before or after they are loaded', () => {
+    const before = inLanguage('test before', { deep: { one: 'one' }, two: () => 'two' });
+    speak('de', {
+      'test before': { deep: { one: 'eins' }, two: () => 'zwei' },
+      'test after': { three: 'drei' },
+    });
+    const after = inLanguage('test after', { three: 'three' });
+    expect([before.deep.one, before.two(), after.three]).toEqual(['eins', 'zwei', 'drei']);
+  });
+
+  test('figures, dates, lists and names have its form and order', () => {
+    speak('de', {});
+    expect([number(3000), percent(0.5), seconds(0.84), duration(35), megabytes(600_000)]).toEqual([
+      '3.000',
+      '50\u00a0%',
+      '0,8 s',
+      '35 s',
+      '0,6 MB',
+    ]);
+    expect(list(['a', 'b', 'c'])).toBe('a, b und c');
+    expect(list(['a', 'b'], 'or')).toBe('a oder b');
+    expect(languageName('fr')).toBe('Französisch');
+    expect(dateTime('2026-11-29T12:00:00')).toBe('29.11.2026, 12:00');
+    expect(['Zebra', 'Äpfel 10', 'Äpfel 9', 'Apfel'].toSorted(byName)).toEqual([
+      'Apfel',
+      'Äpfel 9',
+      'Äpfel 10',
+      'Zebra',
+    ]);
+    speak('sv', {});
+    expect(['Äpple', 'Zebra'].toSorted(byName)).toEqual(['Zebra', 'Äpple']);
+    speak('ar', {});
+    expect(number(1234.5)).toBe('1,234.5');
+  });
+
+  test.each([
+    ['pl', [1, 2, 5, 22, 112, 1.5], ['one', 'few', 'many', 'few', 'many', 'other']],
+    ['ar', [0, 1, 2, 3, 11, 100], ['zero', 'one', 'two', 'few', 'many', 'other']],
+    ['ja', [0, 1, 2], ['other', 'other', 'other']],
+  ] as const)('a count in %s takes the form of its number', (tag, values, forms) => {
+    speak(tag, {});
+    const say = counted<'zero' | 'one' | 'two' | 'few' | 'many'>();
+    const each = { zero: 'zero', one: 'one', two: 'two', few: 'few', many: 'many', other: 'other' };
+    expect(values.map((value) => say(value, each))).toEqual([...forms]);
+    expect(say(4000, { ...each, few: '#', many: '#', other: '#' })).toBe(number(4000));
+  });
+
+  test('an error is told by its code, and an unknown one with what the service says', async () => {
+    expect(problemText({ code: 'rate_limited', message: 'Too many.' })).toBe('Too many.');
+    const { first } = await LANGUAGES['de']!.first();
+    const { byCode, other } = first.problems;
+    expect(byCode.rate_limited).toBe('Das waren zu viele Anfragen. Warten Sie eine Weile.');
+    expect(other('Nobody knows.')).toBe('Der Server meldet auf Englisch: „Nobody knows.“');
+    expect(problems.byCode).toEqual({});
+  });
+});
+
+test.each([
+  [['de-AT', 'en'], 'de'],
+  [['xx', 'no tag!', 'pt-PT'], 'pt-BR'],
+  [['zh-TW', 'fr'], 'fr'],
+  [['zh'], 'zh-Hans'],
+  [['zh-SG'], 'zh-Hans'],
+  [['en-GB'], 'en'],
+  [['sw'], null],
+  [[], null],
+])('of %j, the best is %s', (wanted, best) => {
+  expect(bestLanguage(wanted, ['en', 'de', 'fr', 'pt-BR', 'zh-Hans'])).toBe(best);
+});
