@@ -1,5 +1,5 @@
 /**
- * `captioner admin keys | people | workspaces | usage | quota | audit | migrate`: what the operator of a service does by
+ * `captioner admin keys | people | members | workspaces | usage | quota | audit | migrate`: what the operator of a service does by
  * shell, whether or not the service is running. What changes something is recorded in the service's database.
  */
 import { readConfig } from '../server/config/config.ts';
@@ -15,6 +15,7 @@ import {
 } from '../server/storage/workspace-quotas.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireService, requireUse } from './key-commands.ts';
+import { manageMembers, readMembers } from './member-commands.ts';
 import { managePerson, readPerson } from './people-commands.ts';
 import { say } from './terminal.ts';
 import { bytesOrOffSetting } from '../server/base/environment.ts';
@@ -133,7 +134,7 @@ async function audit(database: Database, [command, ...rest]: readonly string[]):
 await runCommand(
   {
     name: 'admin',
-    says: 'Keys, people, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
+    says: 'Keys, people, members of workspaces, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
     uses: [
       {
         line: 'keys list | create EMAIL [SCOPE …] | revoke ID | revoke-unused DAYS',
@@ -142,6 +143,10 @@ await runCommand(
       {
         line: 'people disable|enable|erase|export EMAIL',
         says: 'Refuses an address and revokes its keys, erases it, or prints what is stored under it',
+      },
+      {
+        line: 'members list WORKSPACE | audit WORKSPACE [WORDS] | role WORKSPACE EMAIL ROLE | disable|enable|remove WORKSPACE EMAIL',
+        says: 'The people of a workspace, their roles, and the record of what they did',
       },
       { line: 'workspaces', says: 'Lists workspaces: id, kind, whose it is, valid keys' },
       { line: 'usage', says: 'Lists what each workspace stores, of its quotas, and its runs' },
@@ -172,16 +177,22 @@ await runCommand(
     const usual = { recordings: config.audioQuota, results: config.resultQuota };
     const asked = command === 'quota' ? readQuota(rest) : null;
     const person = command === 'people' ? readPerson(rest) : null;
+    const members = command === 'members' ? readMembers(rest) : null;
     const works: Record<string, (database: Database) => Promise<void>> = {
       workspaces,
       usage: (database) => usage(database, usual),
       ...(asked && { quota: (database) => quota(database, asked, config.workos === null) }),
       ...(person && { people: (database) => managePerson(database, person, config, print) }),
+      ...(members && {
+        members: (database) => manageMembers(database, members, config, print),
+      }),
       audit: (database) => audit(database, rest),
     };
     const work = Object.hasOwn(works, command ?? '') ? works[command ?? ''] : undefined;
     if (!work || ((command === 'workspaces' || command === 'usage') && rest.length > 0)) {
-      throw new UsageError('Use keys, people, workspaces, usage, quota, audit or migrate.');
+      throw new UsageError(
+        'Use keys, people, members, workspaces, usage, quota, audit or migrate.',
+      );
     }
     const database = await openService(config);
     try {

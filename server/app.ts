@@ -1,5 +1,5 @@
 /** The HTTP app and its routes, one line per resource. */
-import { Elysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import type { Tracing } from './base/tracing-settings.ts';
 import type { Bounds, Lifetimes, Operator } from './config/config.ts';
 import type { SpeechSettings, WorkosService } from './remote/service-settings.ts';
@@ -14,7 +14,8 @@ import { conversionRoutes } from './http/runs/conversions.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
-import { createAuthorize, createGuard } from './http/identity/guard.ts';
+import { createAuthorize, createGuard, createRecord } from './http/identity/guard.ts';
+import { requireRoles } from './http/identity/roles.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
 import {
   healthOf,
@@ -52,12 +53,16 @@ import { createRunTexts } from './http/runs/run-texts.ts';
 import { NOT_STOPPING, type Stopping } from './http/stopping.ts';
 import { createStoredTexts } from './http/work/stored-texts.ts';
 import { webhookRoutes } from './http/workspace/webhooks.ts';
+import { memberRoutes } from './http/workspace/members.ts';
+import { organisationRoutes } from './http/workspace/organisation.ts';
 import { personRoutes } from './http/workspace/person.ts';
 import { workspaceRoutes } from './http/workspace/workspace.ts';
 import { runWatchingRoutes } from './http/runs/run-streams.ts';
 import { workflowRoutes } from './http/runs/workflows.ts';
 import { createKeyAddresses } from './identity/key-addresses.ts';
-import type { IdentityProvider } from './identity/provider.ts';
+import type { Mailer } from './identity/mail.ts';
+import { standingOf } from './identity/members.ts';
+import type { IdentityProvider, Principal } from './identity/provider.ts';
 import type { Hasher } from './identity/secrets.ts';
 import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './reviews/review-store.ts';
@@ -115,6 +120,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
+  mailer: Pick<Mailer, 'deliver'>;
   /** Whether emails are sent; otherwise they are written to the outbox. */
   sendsMail: boolean;
   /** An outside identity provider, for the metadata. */
@@ -149,7 +155,9 @@ export function createRoutes(services: AppServices) {
     services.hasher.hash('review-link', token),
   );
   const addresses = createKeyAddresses(services);
-  const guard = createGuard(createAuthorize({ ...services, address, links, addresses }));
+  const standingIn = (principal: Principal) => standingOf(services.database, principal);
+  const authorize = createAuthorize({ ...services, address, links, addresses, standingIn });
+  const guard = createGuard(authorize, { record: createRecord(services) });
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const uploads = createUploads(services);
@@ -161,10 +169,12 @@ export function createRoutes(services: AppServices) {
   const { stopping = NOT_STOPPING } = services;
 
   // Types of many routes in one chain are too deep for the compiler.
-  const ownRoutes = new Elysia()
+  const ownRoutes: AnyElysia = new Elysia()
     .use(accountKeyRoutes({ ...services, address, guard }))
     .use(addressRoutes({ address, guard, addresses }))
-    .use(personRoutes({ ...services, guard }));
+    .use(personRoutes({ ...services, guard }))
+    .use(memberRoutes({ ...services, address, guard }))
+    .use(organisationRoutes({ ...services, guard }));
   const besideReviews = new Elysia()
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(reviewVersionRoutes({ ...services, guard, texts, stored }));
@@ -217,6 +227,7 @@ export function createRoutes(services: AppServices) {
     .use(readinessRoute(isReady))
     .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
 
+  requireRoles(app.routes);
   const paths = describePaths(app.routes);
   const table = routeTable(app.routes);
   const missing = ({ url }: Request) => {

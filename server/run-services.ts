@@ -161,6 +161,7 @@ export async function startRunServices(
     ...(threads && { workers: threads.check }),
   };
   const captionSearch = createCaptionSearch({ database, log, work });
+  const erasure = createRunErasure({ database, queue, audio, translations, events, log });
   let housekeeping: Repetition | null = null;
 
   return {
@@ -168,7 +169,7 @@ export async function startRunServices(
     beforeWrite,
     audio,
     runs,
-    erasure: createRunErasure({ database, queue, audio, translations, events, log }),
+    erasure,
     onErased: (listener) =>
       events.subscribe((event) => {
         if (event.type === 'erased') listener(event.runId);
@@ -191,6 +192,7 @@ export async function startRunServices(
         queue,
         audio,
         runs,
+        erasure,
         log,
         captionSearch,
         work,

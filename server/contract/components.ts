@@ -8,6 +8,7 @@ import { ErrorResponse } from './failure.ts';
 import * as failure from './failure.ts';
 import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
+import * as members from './members.ts';
 import * as openai from './openai.ts';
 import * as registration from './registration.ts';
 import * as learning from './workspace-terms.ts';
@@ -134,6 +135,21 @@ export const COMPONENTS = {
   KeyAddressInput: addresses.KeyAddressInput,
   NewKeyAddress: addresses.NewKeyAddress,
   KeyAddressList: addresses.KeyAddressList,
+  Role: members.Role,
+  Account: members.Account,
+  Member: members.Member,
+  MemberList: members.MemberList,
+  MemberChange: members.MemberChange,
+  MemberKeyList: members.MemberKeyList,
+  InvitationInput: members.InvitationInput,
+  Invitation: members.Invitation,
+  InvitationList: members.InvitationList,
+  InvitationCode: members.InvitationCode,
+  InvitationAccepted: members.InvitationAccepted,
+  WorkspaceUsage: members.Usage,
+  Retention: members.Retention,
+  RetentionAnswer: members.RetentionAnswer,
+  AuditList: members.AuditList,
   AsrTranscription: openai.AsrTranscription,
   AsrForm: openai.AsrForm,
   DetectedLanguage: openai.DetectedLanguage,

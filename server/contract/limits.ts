@@ -299,6 +299,37 @@ export const ADDRESS = {
   maxNameChars: 120,
 } as const;
 
+/** The people of a workspace. */
+export const MEMBERS = {
+  /** The most of them in a list, and the most keys. */
+  page: 200,
+  keys: 500,
+} as const;
+
+/** Invitations to a workspace. */
+export const INVITATION = {
+  /** The days for which one is valid. */
+  days: 7,
+  /** The most that are open in a workspace. */
+  maxInWorkspace: 200,
+  /** The most that a workspace sends in a day. */
+  perDay: 200,
+  /** The wrong codes that a client may send in an hour. */
+  wrongPerClient: 30,
+  maxCodeChars: 64,
+} as const;
+
+/** The days for which a workspace may keep its runs. */
+export const RETENTION = { minimum: 1, maximum: 3650 } as const;
+
+/** The record of what was done in a workspace. */
+export const WORKSPACE_AUDIT = {
+  page: 100,
+  /** The newest entries that are kept, and for how many days. */
+  kept: 20_000,
+  days: 400,
+} as const;
+
 /** Links to reviews, and comments on them. */
 export const LINK = {
   /** The days for which a link to a review is valid. */

@@ -59,6 +59,13 @@ export const AgentAuthCompleteRequest = open({
   claim_token: Type.String(),
   otp: Type.Optional(Type.String()),
   code: Type.Optional(Type.String()),
+  organization_id: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'a workspace of which the address is a member; default: that of the address itself',
+    }),
+  ),
 });
 
 /** The response to AgentAuthCompleteRequest, with the API key, which is shown only once. Contract 2.6. */
@@ -124,6 +131,10 @@ export const PersonData = open({
   webhooks: Type.Array(freeObject()),
   links: Type.Array(freeObject(), { description: 'the links to reviews that its keys have made' }),
   comments: Type.Array(freeObject(), { description: 'comments made under the address as a name' }),
+  memberships: Type.Array(freeObject(), { description: 'the workspaces that the address may use' }),
+  auditEvents: Type.Array(freeObject(), {
+    description: 'what the address did, on the records of its workspaces',
+  }),
   operatorActions: Type.Array(freeObject(), { description: 'what operators did to the address' }),
 });
 
@@ -137,7 +148,8 @@ export const PersonErasure = closed({
     operatorActions: Type.Integer({ minimum: 0, description: 'entries that now have a pseudonym' }),
   }),
   workspace: Type.Union([WorkspaceErasure, Type.Null()], {
-    description: 'what was erased with a personal workspace; null for a team, whose data stays',
+    description:
+      'what was erased with a personal workspace that nobody else uses; null for others, whose data stays',
   }),
 });
 

@@ -1,6 +1,7 @@
 /** HTTP errors in the contract's format, without stack traces, paths or secrets. */
 import { STATUS_CODES } from 'node:http';
 import type { ValidationIssue } from '../contract/schema.ts';
+import type { Role } from '../contract/members.ts';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../base/log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
@@ -49,6 +50,15 @@ export class Problem extends Error {
       headers,
       more: { scope },
     });
+  }
+
+  /** The problem of a person whose role does not allow a request. */
+  static insufficientRole(least: Role, role: Role): Problem {
+    return new Problem(
+      403,
+      'insufficient_role',
+      `This needs the role ${least} in the workspace; you are ${role}. An owner can change that.`,
+    );
   }
 
   /** The problem of an unknown address. */

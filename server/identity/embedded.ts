@@ -9,12 +9,13 @@ import type { Database } from '../storage/database.ts';
 import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
 import type { Mail, Mailer } from './mail.ts';
+import { memberByEmail, notAMember, userOf } from './members.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { type Hasher, sameHash } from './secrets.ts';
-import type { TeamOptions } from './email.ts';
+import { type TeamOptions, workspaceOfEmail } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
-import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
+import { issueKeyIn, keyIdOf, organizationOfWorkspace, ownKeys, revokeKey } from './keys.ts';
 
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
@@ -56,7 +57,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     },
 
     /** Claims in a single transaction, so that it can happen only once. */
-    async complete({ claimToken, code }) {
+    async complete({ claimToken, code, organizationId }) {
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
       // Checked first without a lock, so that invented tokens do not block other writers.
@@ -75,9 +76,17 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
+        const order = { ownerEmail: email, scopes, at };
+        const workspace = workspaceOfEmail(email, teamEmailDomain, userOf(hasher, email));
+        const target =
+          organizationId ?? (await organizationOfWorkspace(transaction, workspace, at));
+        const member = await memberByEmail(transaction, target, email);
+        // The code stays valid for another workspace.
+        if (member ? member.disabled_at !== null : organizationId !== undefined) {
+          return notAMember();
+        }
         await markClaimed(transaction, registration);
-        const order = { ownerEmail: email, scopes, teamEmailDomain, at };
-        return { registrationId, ...(await issueKey(transaction, hasher, order)) };
+        return { registrationId, ...(await issueKeyIn(transaction, hasher, target, order)) };
       });
       // Thrown here because throwing inside the transaction would undo the count of tries.
       if (outcome instanceof Error) throw outcome;

@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, KeyOwner, OwnKey, Workspace } from './provider.ts';
+import { admitMember, userOf } from './members.ts';
 import type { Hasher } from './secrets.ts';
 import { workspaceOfEmail } from './email.ts';
 
@@ -70,11 +71,28 @@ interface KeyOrder {
 export async function issueKey(
   database: Database,
   hasher: Hasher,
-  { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
+  { teamEmailDomain, ...order }: KeyOrder,
 ): Promise<IssuedKey> {
-  const user = `user_${hasher.hash('user', ownerEmail).slice(0, 24)}`;
+  const { ownerEmail, at } = order;
+  const user = userOf(hasher, ownerEmail);
   const workspace = workspaceOfEmail(ownerEmail, teamEmailDomain, user);
   const organizationId = await organizationOfWorkspace(database, workspace, at);
+  return issueKeyIn(database, hasher, organizationId, order);
+}
+
+/** Issues a key in a workspace. */
+export async function issueKeyIn(
+  database: Database,
+  hasher: Hasher,
+  organizationId: string,
+  { ownerEmail, scopes, at }: Omit<KeyOrder, 'teamEmailDomain'>,
+): Promise<IssuedKey> {
+  const { kind, externalId } = await database
+    .selectFrom('organizations')
+    .select(['kind', 'external_id as externalId'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  const workspace = { kind, externalId };
   const { id, value, obfuscated } = createKey();
   const name = `Captioner key of ${new Date(at).toISOString().slice(0, 10)}`;
   const hash = hasher.hash('key', value);
@@ -181,7 +199,7 @@ export const issuedKey = (
   },
 });
 
-/** Records a key; a known key is left unchanged. */
+/** Records a key, within a transaction; a known key is left unchanged. Its address becomes one of the workspace's people. */
 export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
   await database
     .insertInto('api_keys')
@@ -197,6 +215,7 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+  await admitMember(database, { organizationId: key.organizationId, email: key.ownerEmail }, at);
 }
 
 /** The organisation of a workspace, created only once even if several claims race for it. */

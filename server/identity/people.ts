@@ -88,8 +88,11 @@ const isAddress = (word: string, email: string): boolean =>
 /** The most entries of each kind that are shown. */
 const MOST = 10_000;
 
-/** Everything that is stored under an address; of runs, the newest 10,000. */
-export async function personData(database: Database, hasher: Hasher, email: string) {
+const runsOf = (database: Database, organizationId = '') =>
+  database.selectFrom('runs').select('id').where('organization_id', '=', organizationId);
+
+/** What is stored under an address in all workspaces, or in one; of runs, the newest 10,000. */
+async function tracesOf(database: Database, email: string, within?: string) {
   const keys = await database
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
@@ -105,15 +108,14 @@ export async function personData(database: Database, hasher: Hasher, email: stri
       'revoked_at',
     ])
     .where('owner_email', '=', email)
+    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
     .orderBy('api_keys.created_at')
     .execute();
-  const registrations = await database
-    .selectFrom('registrations')
-    .select(['id', 'scopes', 'state', 'created_at', 'expires_at'])
-    .where('email', '=', email)
-    .orderBy('created_at')
-    .execute();
-  const ids = database.selectFrom('api_keys').select('id').where('owner_email', '=', email);
+  const ids = database
+    .selectFrom('api_keys')
+    .select('id')
+    .where('owner_email', '=', email)
+    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''));
   const runs = await database
     .selectFrom('runs')
     .select(['id', 'organization_id', 'state', 'created_at'])
@@ -137,6 +139,21 @@ export async function personData(database: Database, hasher: Hasher, email: stri
     .selectFrom('review_comments')
     .select(['id', 'run_id', 'name', 'text', 'created_at'])
     .where(sql`lower(name)`, '=', email)
+    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .execute();
+  const memberships = await database
+    .selectFrom('members')
+    .select(['organization_id', 'role', 'joined_at', 'disabled_at'])
+    .where('email', '=', email)
+    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .execute();
+  const auditEvents = await database
+    .selectFrom('audit_events')
+    .select(['organization_id', 'at', 'action', 'subject'])
+    .where('person', '=', email)
+    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .orderBy('at', 'desc')
+    .limit(MOST)
     .execute();
   const reviewStates = await database
     .selectFrom('review_states')
@@ -144,23 +161,42 @@ export async function personData(database: Database, hasher: Hasher, email: stri
     .where((eb) =>
       eb.or([eb(sql`lower(assignee)`, '=', email), eb(sql`lower(approved_by)`, '=', email)]),
     )
+    .$if(within !== undefined, (query) => query.where('run_id', 'in', runsOf(database, within)))
     .limit(MOST)
     .execute();
-  const operatorActions = await actionsOn(database, email);
   return {
     address: email,
-    disabled: await isDisabled(database, hasher, email),
+    memberships,
     keys: keys.map((key) => ({ ...key, scopes: JSON.parse(key.scopes) as string[] })),
-    registrations: registrations.map((each) => ({
-      ...each,
-      scopes: JSON.parse(each.scopes) as string[],
-    })),
     runs,
     webhooks,
     links,
     comments,
     reviewStates,
-    operatorActions,
+    auditEvents,
+  };
+}
+
+/** What is stored under an address in a workspace. */
+export const memberData = (database: Database, organizationId: string, email: string) =>
+  tracesOf(database, email, organizationId);
+
+/** Everything that is stored under an address. */
+export async function personData(database: Database, hasher: Hasher, email: string) {
+  const registrations = await database
+    .selectFrom('registrations')
+    .select(['id', 'scopes', 'state', 'created_at', 'expires_at'])
+    .where('email', '=', email)
+    .orderBy('created_at')
+    .execute();
+  return {
+    ...(await tracesOf(database, email)),
+    disabled: await isDisabled(database, hasher, email),
+    registrations: registrations.map((each) => ({
+      ...each,
+      scopes: JSON.parse(each.scopes) as string[],
+    })),
+    operatorActions: await actionsOn(database, email),
   };
 }
 
@@ -192,38 +228,7 @@ export async function erasePerson(
         .deleteFrom('registrations')
         .where('email', '=', email)
         .executeTakeFirst();
-      await transaction
-        .deleteFrom('key_addresses')
-        .where('key_id', 'in', (eb) =>
-          eb.selectFrom('api_keys').select('id').where('owner_email', '=', email),
-        )
-        .execute();
-      // Of a key that an outside provider keeps, the record stays: only that says that it is not valid here any more.
-      const outside = await transaction
-        .updateTable('api_keys')
-        .set((eb) => ({
-          owner_email: pseudonym,
-          revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)),
-        }))
-        .where('owner_email', '=', email)
-        .where('key_hash', '=', '')
-        .executeTakeFirst();
-      const keys = await transaction
-        .deleteFrom('api_keys')
-        .where('owner_email', '=', email)
-        .executeTakeFirst();
-      const comments = await transaction
-        .updateTable('review_comments')
-        .set({ name: pseudonym })
-        .where(sql`lower(name)`, '=', email)
-        .executeTakeFirst();
-      for (const column of ['assignee', 'approved_by'] as const) {
-        await transaction
-          .updateTable('review_states')
-          .set({ [column]: pseudonym })
-          .where(sql`lower(${sql.ref(column)})`, '=', email)
-          .execute();
-      }
+      const traces = await eraseTraces(transaction, { email, pseudonym, at });
       const actions = await actionsOn(transaction, email);
       for (const { id, subject } of actions) {
         const words = subject.split(' ').map((word) => (isAddress(word, email) ? pseudonym : word));
@@ -234,15 +239,130 @@ export async function erasePerson(
           .execute();
       }
       return {
-        keys: Number(keys.numDeletedRows + outside.numUpdatedRows),
+        ...traces,
         registrations: Number(registrations.numDeletedRows),
-        comments: Number(comments.numUpdatedRows),
         operatorActions: actions.length,
       };
     }),
   );
   await forgetDeleted(database);
   return { ...erased, mails: await eraseMails(join(dataDir, 'outbox'), email) };
+}
+
+/** What was erased of a person in one workspace. */
+type ErasedTraces = Pick<ErasedPerson, 'keys' | 'comments'>;
+
+/** Erases an address in one workspace, as {@link erasePerson} does in all. */
+export async function eraseMember(
+  database: Database,
+  hasher: Hasher,
+  { organizationId, email }: { organizationId: string; email: string },
+  at: number,
+): Promise<ErasedTraces> {
+  const erased = await database.transaction().execute((transaction) =>
+    deletingSecurely(transaction, () => {
+      const pseudonym = pseudonymOf(hasher, email);
+      return eraseTraces(transaction, { email, pseudonym, at, within: organizationId });
+    }),
+  );
+  await forgetDeleted(database);
+  return erased;
+}
+
+interface Traces {
+  email: string;
+  /** Stands for the address in what stays. */
+  pseudonym: string;
+  at: number;
+  /** The only workspace in which to erase; default: all. */
+  within?: string;
+}
+
+/** Erases keys, membership and invitations of an address, and gives its comments and its record a pseudonym. */
+async function eraseTraces(
+  transaction: Database,
+  { email, pseudonym, at, within }: Traces,
+): Promise<ErasedTraces> {
+  const isAll = within === undefined;
+  const id = within ?? '';
+  await transaction
+    .deleteFrom('key_addresses')
+    .where('key_id', 'in', (eb) =>
+      eb
+        .selectFrom('api_keys')
+        .select('id')
+        .where('owner_email', '=', email)
+        .$if(!isAll, (query) => query.where('organization_id', '=', id)),
+    )
+    .execute();
+  // Of a key that an outside provider keeps, the record stays: only that says that it is not valid here any more.
+  const outside = await transaction
+    .updateTable('api_keys')
+    .set((eb) => ({
+      owner_email: pseudonym,
+      revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)),
+    }))
+    .where('owner_email', '=', email)
+    .where('key_hash', '=', '')
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .executeTakeFirst();
+  const keys = await transaction
+    .deleteFrom('api_keys')
+    .where('owner_email', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .executeTakeFirst();
+  await transaction
+    .deleteFrom('members')
+    .where('email', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  await transaction
+    .deleteFrom('invitations')
+    .where('email', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  await transaction
+    .updateTable('invitations')
+    .set({ invited_by: pseudonym })
+    .where('invited_by', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  const comments = await transaction
+    .updateTable('review_comments')
+    .set({ name: pseudonym })
+    .where(sql`lower(name)`, '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .executeTakeFirst();
+  for (const column of ['assignee', 'approved_by'] as const) {
+    await transaction
+      .updateTable('review_states')
+      .set({ [column]: pseudonym })
+      .where(sql`lower(${sql.ref(column)})`, '=', email)
+      .$if(!isAll, (query) => query.where('run_id', 'in', runsOf(transaction, id)))
+      .execute();
+  }
+  await transaction
+    .updateTable('audit_events')
+    .set({ person: pseudonym })
+    .where('person', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  // A subject is an address, or an address and what it was given.
+  await transaction
+    .updateTable('audit_events')
+    .set({ subject: pseudonym })
+    .where((eb) =>
+      eb.or([
+        eb('subject', '=', email),
+        eb(sql`substr(subject, 1, ${email.length + 1})`, '=', `${email} `),
+      ]),
+    )
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  return {
+    keys: Number(keys.numDeletedRows + outside.numUpdatedRows),
+    comments: Number(comments.numUpdatedRows),
+  };
 }
 
 /** Deletes the mails to an address from an outbox. */

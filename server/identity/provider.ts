@@ -108,6 +108,14 @@ export class IdentityError extends Error {
   }
 }
 
+/** A claim of a key. */
+export interface Claim {
+  claimToken: string;
+  code: string;
+  /** The workspace to issue it in, of which the address has to be a member; default: that of the address itself. */
+  organizationId?: string;
+}
+
 export interface IdentityProvider {
   /**
    * Starts a registration and emails a code.
@@ -117,9 +125,9 @@ export interface IdentityProvider {
   /**
    * Completes a registration and returns the key, once.
    * @throws {IdentityError} `invalid_claim_token`, `invalid_otp`, `claim_already_used`,
-   *   `claim_expired`, `too_many_attempts`, `user_mismatch`, `rate_limited`, `idp_*`
+   *   `claim_expired`, `too_many_attempts`, `user_mismatch`, `rate_limited`, `not_a_member`, `idp_*`
    */
-  complete(claim: { claimToken: string; code: string }): Promise<ClaimedKey>;
+  complete(claim: Claim): Promise<ClaimedKey>;
   /**
    * The owner of a key; null if it was never issued or is revoked.
    * @param fresh whether to bypass cached answers of up to 30 seconds ago, for requests that change something

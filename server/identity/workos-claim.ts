@@ -9,8 +9,9 @@ import type { Log } from '../base/log.ts';
 import { realTime, type Waiting } from '../base/concurrency.ts';
 import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode } from './codes.ts';
-import { type ClaimedKey, IdentityError } from './provider.ts';
+import { type Claim, type ClaimedKey, IdentityError } from './provider.ts';
 import { issuedKey, recordKey, recordOrganization } from './keys.ts';
+import { notAMember } from './members.ts';
 import { workspaceOfEmail } from './email.ts';
 import { deleteOrphanedKeys, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
 import { type LeaseTimes, LEASE_TIMES, type ClaimLease, keepLease } from './claim-lease.ts';
@@ -38,7 +39,7 @@ interface WorkosClaimServices extends VerifyServices, CodeOptions {
  */
 export async function completeClaim(
   services: WorkosClaimServices,
-  { claimToken, code }: { claimToken: string; code: string },
+  { claimToken, code, organizationId }: Claim,
 ): Promise<ClaimedKey> {
   const { database, hasher, leaseTimes = LEASE_TIMES } = services;
   const tokenHash = hasher.hash('claim', claimToken);
@@ -46,7 +47,7 @@ export async function completeClaim(
   const lease = keepLease(services, registration, leaseTimes);
   try {
     if (outcome === 'second') return await askAgain(services, registration);
-    return await issue(services, registration, { code, lease });
+    return await issue(services, registration, { code, lease, asked: organizationId });
   } catch (error) {
     await lease.stop();
     // Only an error about the code counts as a try; a second code has its own count.
@@ -100,13 +101,14 @@ async function askAgain(
 async function issue(
   services: WorkosClaimServices,
   registration: Registration,
-  { code, lease }: { code: string; lease: ClaimLease },
+  { code, lease, asked }: { code: string; lease: ClaimLease; asked: string | undefined },
 ): Promise<ClaimedKey> {
   const { client, database, teamEmailDomain, now } = services;
   const { id: registrationId, email, provider_user_id: userId } = registration;
   if (userId === null) throw new Error(`registration ${registrationId} has no user`);
   const workspace = workspaceOfEmail(email, teamEmailDomain, userId);
   const organizationId = await provideOrganization(client, workspace, email);
+  if (asked !== undefined && asked !== organizationId) throw notAMember();
   const membership = await provideMembership(client, organizationId, userId);
   const target = { organizationId, membership };
   await verifiedUser(services, { ...registration, provider_user_id: userId }, code, target);

@@ -133,9 +133,12 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
       }),
 
     isLive: (owner) =>
-      answering(log, refusalFor, async () =>
-        (await listedKeys(client, owner)).includes(owner.keyId),
-      ),
+      answering(log, refusalFor, async () => {
+        // Revoked here, although WorkOS still has it.
+        const record = await recordedKey(database, owner.keyId);
+        if (record && record.revoked_at !== null) return false;
+        return (await listedKeys(client, owner)).includes(owner.keyId);
+      }),
 
     keysOf: (owner) => answering(log, refusalFor, () => liveKeys(owner)),
   };

@@ -6,9 +6,12 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunQueue } from './queue/queue.ts';
+import { eraseOverdue } from './retention.ts';
+import type { RunErasures } from './run-erasure.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../base/concurrency.ts';
+import { forgetEvents } from '../storage/workspace-audit.ts';
 import { forgetMedia, mediaInUse } from '../storage/run-media.ts';
 import type { CaptionSearch } from '../search/caption-search.ts';
 import { noteUnsearched } from '../search/due.ts';
@@ -34,6 +37,7 @@ interface HousekeepingServices {
   queue: RunQueue;
   audio: AudioStore;
   runs: Runs;
+  erasure: RunErasures;
   captionSearch: Pick<CaptionSearch, 'prepare'>;
   log: Log;
   /** Works on results; default: in this thread. */
@@ -83,12 +87,14 @@ export function startHousekeeping(
 async function pruneIfDue(
   { audioTtlMs, resultTtlMs }: Lifetimes,
   everyMs: number,
-  { database, queries, queue, audio, log }: HousekeepingServices,
+  { database, queries, queue, audio, erasure, log }: HousekeepingServices,
 ): Promise<void> {
   const now = Date.now();
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
     await forgetMedia(database, audio, now - resultTtlMs, now);
-    const runs = await queries.forget(now - resultTtlMs);
+    const overdue = await eraseOverdue({ database, erasure, log }, now);
+    const runs = overdue + (await queries.forget(now - resultTtlMs));
+    await forgetEvents(database, now);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     await noteUnsearched(database);

@@ -348,6 +348,24 @@ export const MIGRATIONS = {
     create index run_voices_organization on run_voices (organization_id, person_id);
     create index run_voices_person on run_voices (person_id);
   `),
+  // The people of workspaces. Whoever had a valid key could do everything, and so becomes an owner.
+  '0033-members': inSql(`
+    create table members (id text primary key, organization_id text not null references organizations (id),
+      email text not null, role text not null, joined_at bigint not null, disabled_at bigint,
+      constraint members_person unique (organization_id, email));
+    create index members_email on members (email);
+    insert into members (id, organization_id, email, role, joined_at) select 'mem_' || min(id), organization_id,
+      owner_email, 'owner', min(created_at) from api_keys where revoked_at is null
+      group by organization_id, owner_email;
+    create table invitations (id text primary key, organization_id text not null references organizations (id),
+      email text not null, role text not null, code_hash text not null unique, invited_by text,
+      created_at bigint not null, expires_at bigint not null);
+    create index invitations_organization on invitations (organization_id);
+    create table audit_events (id text primary key, organization_id text not null, at bigint not null,
+      person text, key_id text, action text not null, subject text not null);
+    create index audit_events_organization on audit_events (organization_id, at, id);
+    create table workspace_retention (organization_id text primary key, run_days bigint not null);
+  `),
   // The versions of reviews, which go with their review: that without a document is the review itself.
   '0035-review-versions': inSql(`
     create table review_versions (id text primary key, run_id text not null references reviews (run_id) on delete cascade,

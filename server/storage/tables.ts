@@ -4,6 +4,7 @@
  */
 import type { Generated } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
+import type { Role } from '../contract/members.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { ReviewStateName } from '../contract/review-versions.ts';
 import type { LinkRight } from '../contract/sharing.ts';
@@ -94,6 +95,45 @@ export interface Tables extends ResumableTables {
     created_at: number;
     last_used_at: number | null;
     revoked_at: number | null;
+  };
+  /** The people of a workspace. */
+  members: {
+    id: string;
+    organization_id: string;
+    /** Normalised. */
+    email: string;
+    role: Role;
+    joined_at: number;
+    /** Since when the person is kept out; null for one who is not. */
+    disabled_at: number | null;
+  };
+  /** Invitations that have not been accepted. */
+  invitations: {
+    id: string;
+    organization_id: string;
+    email: string;
+    role: Role;
+    code_hash: string;
+    /** The address of whoever made it; null if nobody claimed the key here. */
+    invited_by: string | null;
+    created_at: number;
+    expires_at: number;
+  };
+  /** What was done in workspaces. */
+  audit_events: {
+    id: string;
+    organization_id: string;
+    at: number;
+    /** The address of whoever did it; null if nobody claimed the key here. */
+    person: string | null;
+    key_id: string | null;
+    action: string;
+    subject: string;
+  };
+  /** The time for which single workspaces keep their runs, in days. */
+  workspace_retention: {
+    organization_id: string;
+    run_days: number;
   };
   /** People whose address is refused. */
   disabled_people: {

@@ -71,6 +71,32 @@ export interface WorkspaceUsage {
   quota: Quotas;
 }
 
+/** What one workspace stores, and may store. */
+export async function usageOf(
+  database: Database,
+  organizationId: string,
+  usual: Quotas,
+): Promise<Omit<WorkspaceUsage, 'organizationId'>> {
+  const recordings = await database
+    .selectFrom('audio_usage')
+    .select((eb) => eb.fn.sum<number | string | null>('bytes').as('bytes'))
+    .where('workspace', '=', audioWorkspaceName(organizationId))
+    .executeTakeFirst();
+  const { rows } = await sql<{ bytes: number | string | null }>`
+    select sum(bytes) as bytes from (
+      select kept_bytes as bytes from runs where organization_id = ${organizationId}
+      union all select kept_bytes from translations where organization_id = ${organizationId}
+      union all select octet_length(document) from workspace_terms where organization_id = ${organizationId}
+    ) as kept`.execute(database);
+  return {
+    used: { recordings: Number(recordings?.bytes ?? 0), results: Number(rows[0]?.bytes ?? 0) },
+    quota: {
+      recordings: await quotaOf(database, organizationId, 'recordings', usual.recordings),
+      results: await quotaOf(database, organizationId, 'results', usual.results),
+    },
+  };
+}
+
 /** What each workspace stores that has stored something, and has a quota of its own, or was ever registered. */
 export async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
   const [organizations, own, recordings, results] = await Promise.all([

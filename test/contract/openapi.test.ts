@@ -68,7 +68,7 @@ describe('operations', () => {
   test('public ones need no key; others have their scope and their refusals', () => {
     for (const [path, method, operation] of operations) {
       const guarded =
-        /^\/(v1|asr$|detect-language$|audio|captions|resumable|workflows|review-link$|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
+        /^\/(v1|asr$|detect-language$|audio|captions|resumable|workflows|review-link$|mcp$|webhooks|workspace(?!\/invitations\/accept)|translations|terminology\/(?!packs))/.test(
           path,
         );
       if (!guarded) {

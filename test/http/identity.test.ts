@@ -207,6 +207,7 @@ function guarded() {
       never
     >),
     clientAddress: () => '192.0.2.1',
+    standingIn: async () => ({ role: 'owner', person: null }),
     log: { audit: (event: string, fields: object) => lines.push({ event, ...fields }) } as never,
   });
   const authorize = (

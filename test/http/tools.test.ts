@@ -262,7 +262,11 @@ describe('a tool of MCP', () => {
       _meta: { progressToken: 'p' },
       notify: async ({ params }: Any) => void told.push(params.progress),
     };
-    await progressing.call({}, { principal: { scopes: [] } } as never, context as never);
+    await progressing.call(
+      {},
+      { principal: { scopes: [], role: 'owner' } } as never,
+      context as never,
+    );
     expect(told).toEqual([0, 0.5, 1]);
   });
 
@@ -278,7 +282,11 @@ describe('a tool of MCP', () => {
       () => false,
     );
     const context = { signal: new AbortController().signal };
-    const answer = await wrong.call({}, { principal: { scopes: [] } } as never, context as never);
+    const answer = await wrong.call(
+      {},
+      { principal: { scopes: [], role: 'owner' } } as never,
+      context as never,
+    );
     expect(answer).toEqual({
       content: [{ type: 'text', text: 'internal: Something went wrong on the server.' }],
       isError: true,

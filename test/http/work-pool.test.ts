@@ -262,8 +262,12 @@ describe('a route', () => {
       [
         // The macro: at most HERE_BYTES, or a task of the pool.
         'patch /terminology/rules/{ruleId}',
+        'patch /workspace/members/{memberId}',
         'post /agent/auth',
         'post /agent/auth/claim/complete',
+        'post /workspace/invitations',
+        'post /workspace/invitations/accept',
+        'put /workspace/retention',
         'post /terminology/proposals',
         'post /translations/memory/similar',
         'post /webhooks',

@@ -318,7 +318,9 @@ describe('isolation of workspaces: runs by state, rules, events, pages of an exp
   test('the bodies of authorised requests are charged to their workspace', async () => {
     const opened: unknown[] = [];
     const authorize = async () => ({ organizationId: 'org_1', stillAllowed: async () => true });
-    const guard = createGuard(authorize as never, (_request, id) => void opened.push(id));
+    const guard = createGuard(authorize as never, {
+      openAccount: (_request, id) => void opened.push(id),
+    });
     const routes = new Elysia()
       .use(guard)
       .get('/x', () => new Response('ok'), { scope: 'captioner:caption:run' } as never);

@@ -3,6 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { doIfDue, startHousekeeping } from '../../server/runs/housekeeping.ts';
+import { recordEvent } from '../../server/storage/workspace-audit.ts';
+import { setRetention } from '../../server/runs/retention.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
@@ -33,7 +35,7 @@ async function house() {
   const audio = createDiskAudioStore(audioDir);
   await audio.prepare(0);
   let log = '';
-  const asked: { prune: number[]; recover: number[] } = { prune: [], recover: [] };
+  const asked = { prune: [] as number[], recover: [] as number[], erased: [] as string[] };
   const services: HousekeepingServices = {
     database,
     audio,
@@ -45,6 +47,14 @@ async function house() {
       recover: async (before: number) => void asked.recover.push(before),
     } as unknown as Runs,
     captionSearch: { prepare: async () => 0 },
+    erasure: {
+      erase: async ({ id }) => {
+        asked.erased.push(id);
+        return null;
+      },
+      forgetDeleted: async () => {},
+      eraseTranslations: async () => true,
+    },
     log: createLog('debug', (line) => void (log += line)),
   };
   const store = createRunStore(database);
@@ -102,6 +112,25 @@ test('recordings are deleted after seven days, even those of ended runs; those o
   );
   expect(left).toEqual([null, 'young', 'open', null]);
   expect(await store.getSummary('run_ended')).not.toBeNull();
+});
+
+test('runs are erased earlier where the workspace says so, and its record does not grow forever', async () => {
+  const { run, round, database, asked } = await house();
+  await run('run_old', 'a.mp3', 14 * DAY_MS + MINUTE_MS);
+  await run('run_young', 'a.mp3', 14 * DAY_MS - MINUTE_MS);
+  await run('run_open', 'a.mp3', null);
+  await round();
+  expect(asked.erased).toEqual([]);
+  await setRetention(database, 'org', 14);
+  await setRetention(database, 'another', 1);
+  const event = { organizationId: 'org', person: null, keyId: null, action: 'POST /x' };
+  await recordEvent(database, { ...event, subject: 'old' }, Date.now() - 401 * DAY_MS);
+  await recordEvent(database, { ...event, subject: 'new' }, Date.now() - 399 * DAY_MS);
+  await database.updateTable('schedules').set({ due_at: 0 }).execute();
+  await round();
+  expect(asked.erased).toEqual(['run_old']);
+  const left = await database.selectFrom('audit_events').select('subject').execute();
+  expect(left).toEqual([{ subject: 'new' }]);
 });
 
 test('results are deleted after thirty days, with the answers of models', async () => {

@@ -3,6 +3,7 @@
  * Contract 5.
  */
 import { Elysia, type DocumentDecoration } from 'elysia';
+import { includesRole, type Role } from '../../contract/members.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
 import {
@@ -18,6 +19,8 @@ import {
   reachedUntil,
   secondsUntil,
 } from '../../identity/rate-limit.ts';
+import type { Standing } from '../../identity/members.ts';
+import { recordEvent } from '../../storage/workspace-audit.ts';
 import { ADDRESS_PREFIX, type KeyAddresses } from '../../identity/key-addresses.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../base/log.ts';
@@ -26,6 +29,7 @@ import type { Database } from '../../storage/database.ts';
 import { pathOf, type PublicAddress, headerText } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { routeName, nameRequest } from '../route-table.ts';
+import { isRecorded, leastRole } from './roles.ts';
 import { LINK } from '../../contract/limits.ts';
 import { createBodyRate } from '../bodies/body-rate.ts';
 import { writeFor } from '../../storage/write-limit.ts';
@@ -52,7 +56,10 @@ interface RouteOptions {
  * });
  * ```
  */
-export function createGuard(authorize: Authorize, openAccount = createBodyRate()) {
+export function createGuard(
+  authorize: Authorize,
+  { record = async () => {}, openAccount = createBodyRate() }: GuardOptions = {},
+) {
   // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: NeededAccess) => {
@@ -88,11 +95,35 @@ export function createGuard(authorize: Authorize, openAccount = createBodyRate()
         async resolve({ request }) {
           return { sender: await checked.get(request)! };
         },
+        async afterHandle({ request, route, params }) {
+          const sender = await checked.get(request);
+          const action = routeName(request.method, route);
+          if (sender && isRecorded(action)) await record(sender, action, params);
+        },
         detail: guarded(scope),
       };
     },
   });
 }
+
+interface GuardOptions {
+  /** Puts what a request did on the record of its workspace. */
+  record?: RecordAction;
+  openAccount?: ReturnType<typeof createBodyRate>;
+}
+
+type RecordAction = (sender: Authorized, action: string, params: unknown) => Promise<void>;
+
+/** Creates the function that puts what a request did on the record of its workspace. It does not fail the request. */
+export const createRecord =
+  ({ database, log }: Pick<AuthorizeServices, 'database' | 'log'>): RecordAction =>
+  async ({ organizationId, person, keyId, subject }, action, params) => {
+    const named = Object.values((params ?? {}) as Record<string, string>).join(' ');
+    const event = { organizationId, person, keyId, action, subject: subject.of ?? named };
+    await recordEvent(database, event, Date.now()).catch((error: unknown) => {
+      log.error('audit_event_not_recorded', { action, error });
+    });
+  };
 
 /** The part of a protected route's description that concerns keys. */
 const guarded = (scope: NeededAccess) =>
@@ -155,6 +186,11 @@ const linkRightOf = (needed: NeededAccess): LinkRight | null =>
 export interface Authorized extends Principal {
   /** The link that was sent instead of a key; its id is the `keyId`. */
   link: StoredLink | null;
+  role: Role;
+  /** The address that claimed the key; null if nobody did here, or for a link. */
+  person: string | null;
+  /** What the request was done to, for the record of the workspace; by default, the parameters of its path. */
+  subject: { of?: string };
   /** Whether the key is still valid; it counts as valid if the identity provider gives no answer. */
   stillAllowed(): Promise<boolean>;
 }
@@ -164,6 +200,8 @@ interface AuthorizeServices {
   identity: IdentityProvider;
   links: ReviewLinks;
   addresses: KeyAddresses;
+  /** What a valid key may do in its workspace; null if its person was disabled or removed. */
+  standingIn(principal: Principal): Promise<Standing | null>;
   database: Database;
   hasher: Hasher;
   /** The client's address, for limits on guesses. */
@@ -185,7 +223,7 @@ const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
  * outcome. Of the key, the line contains only the id.
  */
 export function createAuthorize(services: AuthorizeServices): Authorize {
-  const { address, identity, links, addresses, log } = services;
+  const { address, identity, links, addresses, standingIn, log } = services;
   return async ({ request, route }, needed) => {
     const scopes = scopesOf(needed);
     const challenge = (parameters: Record<string, string> = {}) =>
@@ -246,12 +284,26 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
       }
       audit('allowed', sender);
       const stillAllowed = async () => (await links.find(key).catch(() => link)) !== null;
-      return { ...sender, ownerType: 'user', link, scopes: [...scopes], stillAllowed };
+      return {
+        ...sender,
+        ownerType: 'user',
+        role: 'reader',
+        person: null,
+        subject: {},
+        link,
+        scopes: [...scopes],
+        stillAllowed,
+      };
     }
     const isAddress = key.startsWith(ADDRESS_PREFIX);
-    const validate = async (options = {}): Promise<Principal | null> => {
+    const find = async (options = {}): Promise<Principal | null> => {
       if (!isAddress) return identity.validate(key, options);
       return isAddressed(needed) ? addresses.find(key) : null;
+    };
+    const validate = async (options = {}): Promise<(Principal & Standing) | null> => {
+      const found = await find(options);
+      const standing = found && (await standingIn(found));
+      return standing && { ...found, ...standing };
     };
     const principal = await asProblem(() => validate({ fresh: changes(request) })).catch(failed);
     if (!principal) {
@@ -270,12 +322,21 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
       audit('insufficient_scope', principal);
       throw Problem.insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
     }
+    const least = leastRole(name);
+    if (!includesRole(principal.role, least)) {
+      audit('insufficient_role', principal);
+      throw Problem.insufficientRole(least, principal.role);
+    }
     audit('allowed', principal);
     const stillAllowed = async () => {
       const now = await validate().catch(() => principal);
-      return now !== null && scopes.every((one) => now.scopes.includes(one));
+      return (
+        now !== null &&
+        includesRole(now.role, least) &&
+        scopes.every((one) => now.scopes.includes(one))
+      );
     };
-    return { ...principal, link: null, stillAllowed };
+    return { ...principal, link: null, subject: {}, stillAllowed };
   };
 }
 

@@ -10,7 +10,7 @@ import {
   SCOPES,
   type CaptionerScope,
 } from '../../contract/registration.ts';
-import type { IdentityProvider } from '../../identity/provider.ts';
+import type { Claim, IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
 import { type PublicAddress, headerText } from '../request.ts';
@@ -177,7 +177,7 @@ export function registrationRoutes({
               'The code is wrong.',
             ),
             403: failing(
-              '`user_mismatch`: the verified user is not the one registered.',
+              '`user_mismatch`: the verified user is not the one registered; `not_a_member`: the address has no access to the workspace.',
               'user_mismatch',
               'The verified user is not the one registered.',
             ),
@@ -246,7 +246,7 @@ function readScopes(value: unknown): CaptionerScope[] {
  * The claim in a body: its token, and the code as `otp` or `code`.
  * @throws {Problem} 400 with the code of the first error
  */
-function readClaim(given: unknown): { claimToken: string; code: string } {
+function readClaim(given: unknown): Claim {
   const body = fieldsOf(given);
   const claimToken = body['claim_token'];
   if (typeof claimToken !== 'string' || claimToken === '') {
@@ -256,7 +256,9 @@ function readClaim(given: unknown): { claimToken: string; code: string } {
   if (typeof code !== 'string' || !/^\d{6}$/.test(code.trim())) {
     throw bad('invalid_otp', 'Send the newest six-digit code as otp.');
   }
-  return { claimToken, code: code.trim() };
+  const organizationId = body['organization_id'];
+  const isNamed = typeof organizationId === 'string' && organizationId !== '';
+  return { claimToken, code: code.trim(), ...(isNamed && { organizationId }) };
 }
 
 const bad = (code: string, message: string): Problem => new Problem(400, code, message);

@@ -4,17 +4,19 @@ import type {
   ServerContext,
   Tool as ListedTool,
 } from '@modelcontextprotocol/server';
+import { includesRole, type Role } from '../../contract/members.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../base/log.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
+import { leastRole } from '../identity/roles.ts';
 import { Problem, toProblem } from '../problems.ts';
 import type { SharedText } from '../runs/run-texts.ts';
 
 /** The caller, and the address at which it reaches the service. */
 export interface Caller {
-  principal: Principal;
+  principal: Principal & { role: Role };
   /** The address at which the caller reaches the service, without a trailing slash. */
   baseUrl: string;
   /** Reports that the recording inside the message is no longer held in memory. */
@@ -177,22 +179,25 @@ export async function heldAnswer(
 }
 
 /**
- * Checks the scope, and records every call in the audit log.
+ * Checks scope and role, and records every call in the audit log.
  * @param tool the name of the tool or method
  * @param scope the scope that it needs; null for any key
- * @throws {Problem} 403 `insufficient_scope`
+ * @throws {Problem} 403 `insufficient_scope`, `insufficient_role`
  */
 export function permit(
   tool: string,
   scope: CaptionerScope | null,
-  principal: Principal,
+  principal: Caller['principal'],
   log: Log,
 ): void {
-  const { keyId, ownerType, organizationId, scopes } = principal;
+  const { keyId, ownerType, organizationId, scopes, role } = principal;
   const allowed = scope === null || scopes.includes(scope);
-  const outcome = allowed ? 'allowed' : 'insufficient_scope';
+  const least = leastRole(`tool ${tool}`);
+  const hasRole = includesRole(role, least);
+  const outcome = !allowed ? 'insufficient_scope' : hasRole ? 'allowed' : 'insufficient_role';
   log.audit('tool_call', { keyId, ownerType, organizationId, tool, requiredScope: scope, outcome });
   if (!allowed) throw Problem.insufficientScope(scope);
+  if (!hasRole) throw Problem.insufficientRole(least, role);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { TSchema } from '../../contract/schema.ts';
 /** The groups of operations, in the order in which readers see them. */
 export const TAGS = [
   { name: 'Registration', description: 'Exchange an email address for an API key.' },
+  { name: 'Members', description: 'The people of a workspace, and what they did.' },
   { name: 'Captioning', description: 'Turn an MP3 into captions.' },
   { name: 'Terminology', description: 'The terms of a workspace, and what it learns.' },
   { name: 'OpenAI', description: 'The audio endpoints of OpenAI, for clients of its API.' },

@@ -77,7 +77,7 @@ export const RESPONSES = {
   },
   Forbidden: {
     ...failing(
-      'The key lacks the required scope.',
+      'The key lacks the required scope, or its person the role: `insufficient_role`.',
       'insufficient_scope',
       'The key lacks the scope captioner:caption:run.',
     ),

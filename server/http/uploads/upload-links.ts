@@ -7,7 +7,10 @@ import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { standingOf } from '../../identity/members.ts';
+import { includesRole } from '../../contract/members.ts';
 import { asProblem } from '../identity/guard.ts';
+import { leastRole } from '../identity/roles.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
 
@@ -75,6 +78,11 @@ export function createUploadLinks(services: UploadLinkServices) {
       const { keyId, organizationId } = grant;
       if (!(await asProblem(() => identity.isLive(grant)))) {
         throw refused('The API key that this upload link was made with has been revoked.');
+      }
+      const ownerType = grant.userId === undefined ? 'organization' : 'user';
+      const standing = await standingOf(database, { ...grant, ownerType });
+      if (!standing || !includesRole(standing.role, leastRole('PUT /audio/{key}'))) {
+        throw refused('Whoever made this upload link may not upload to the workspace any more.');
       }
       if (!(await take(database, signature, expiresAt, now()))) {
         throw refused('This upload link has already been used. Request another.');

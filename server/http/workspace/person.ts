@@ -6,6 +6,7 @@ import { Elysia } from 'elysia';
 import { PersonData, PersonDisabled, PersonErasure } from '../../contract/registration.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { isEmail, normalizeEmail } from '../../identity/email.ts';
+import { isAlone, soleOwnershipOf } from '../../identity/members.ts';
 import { disablePerson, erasePerson, personData } from '../../identity/people.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../base/log.ts';
@@ -65,6 +66,7 @@ export function personRoutes({ guard, ...services }: PersonServices) {
       async ({ query, sender }) => {
         const { email } = await ownerOf(database, sender.keyId);
         refuseOther(query.confirm, email);
+        await refuseSoleOwner(database, email);
         const keysRevoked = await disablePerson(database, hasher, email, Date.now());
         log.audit('person_disabled', { keyId: sender.keyId, keysRevoked });
         return Response.json({ address: email, keysRevoked });
@@ -85,6 +87,7 @@ export function personRoutes({ guard, ...services }: PersonServices) {
               keysRevoked: 2,
             }),
             404: response('Problem'),
+            409: response('Problem'),
           },
         }),
       },
@@ -93,9 +96,11 @@ export function personRoutes({ guard, ...services }: PersonServices) {
       '/workspace/person',
       async ({ query, sender }) => {
         const { organizationId, keyId } = sender;
-        const { email, workspace: kind } = await ownerOf(database, keyId);
+        const { email } = await ownerOf(database, keyId);
         refuseOther(query.confirm, email);
-        const workspace = kind === 'team' ? null : await erasedWorkspace(services, organizationId);
+        await refuseSoleOwner(database, email);
+        const isOwn = await isAlone(database, organizationId, email);
+        const workspace = isOwn ? await erasedWorkspace(services, organizationId) : null;
         const erased = await erasePerson(database, hasher, email, { dataDir, at: Date.now() });
         log.audit('person_erased', { keyId });
         return Response.json({ erased, workspace });
@@ -141,15 +146,27 @@ const NOTHING = {
   webhooks: [],
   links: [],
   comments: [],
+  memberships: [],
+  auditEvents: [],
   operatorActions: [],
 };
 
-/** The address that claimed a key, and the kind of its workspace. */
+/** Refuses to leave a workspace with people whom nobody could manage. */
+async function refuseSoleOwner(database: Database, email: string): Promise<void> {
+  const sole = await soleOwnershipOf(database, email);
+  if (!sole) return;
+  throw new Problem(
+    409,
+    'last_owner',
+    `You are the only owner of ${sole.organizationId}, which has other people. Make one of them an owner first, or remove them.`,
+  );
+}
+
+/** The address that claimed a key. */
 async function ownerOf(database: Database, keyId: string) {
   const row = await database
     .selectFrom('api_keys')
-    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-    .select(['owner_email as email', 'organizations.kind as workspace'])
+    .select('owner_email as email')
     .where('api_keys.id', '=', keyId)
     .executeTakeFirst();
   if (row) return row;

@@ -56,6 +56,14 @@ async function operate(more: Record<string, string>) {
   const [[workspace = ''] = []] = await lines('workspaces');
   expect(workspace).toStartWith('org_');
 
+  expect((await lines('members', 'list', workspace))[0]?.slice(0, 3)).toEqual([
+    'ann@example.com',
+    'owner',
+    'active',
+  ]);
+  expect((await admin('members', 'disable', workspace, 'ann@example.com')).code).toBe(1);
+  expect(await lines('members', 'audit', workspace)).toEqual([]);
+
   expect(await filled()).toBe(0);
   expect((await ann.put('a.mp3', chirp)).ok).toBe(true);
   await lines('quota', workspace, 'recordings', '40000');
@@ -171,6 +179,7 @@ test('on SQLite, beside the running service', async () => {
     [2, 'keys', 'revoke-unused', '0'],
     [2, 'audit', 'prune', 'yesterday'],
     [2, 'people', 'erase', 'everybody'],
+    [2, 'members', 'role', 'org_1', 'ann@example.com', 'king'],
     [1, 'people', 'enable', 'nobody@example.com'],
     [2, 'toString'],
   ]);

@@ -39,6 +39,8 @@ export interface Mounted {
   ask(path: string, init?: RequestInit & { key?: string; json?: unknown }): Promise<Response>;
   /** Registers an address and claims its key. */
   signUp(email: string, scopes?: string[]): Promise<MountedKey>;
+  /** The newest email to an address. */
+  mailTo(email: string): string;
   /** The log, by line. */
   log(): Any[];
 }
@@ -75,6 +77,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     packs: termPackList(await loadTermPacks()),
     providers: providerSummaries(config),
     sendsMail: false,
+    mailer,
     setIdleTimeout: () => {},
     clientAddress: () => '192.0.2.1',
     log,
@@ -122,6 +125,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
       const { credential, organization_id } = await claimed.json();
       return { key: credential, organizationId: organization_id };
     },
+    mailTo: (email) => mails.findLast(({ to }) => to === email)?.text ?? '',
     log: () => lines.map((line) => JSON.parse(line)),
   };
 }

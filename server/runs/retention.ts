@@ -1,0 +1,76 @@
+/** The time for which single workspaces keep their runs, if it is shorter than that of the service. */
+import type { Log } from '../base/log.ts';
+import type { Database } from '../storage/database.ts';
+import type { RunErasures } from './run-erasure.ts';
+
+const DAY_MS = 86_400_000;
+/** The most runs of a workspace that are erased at a time; the rest follows the next time. */
+const AT_ONCE = 200;
+
+/** The days for which a workspace keeps its runs; null for as long as the service. */
+export async function retentionOf(
+  database: Database,
+  organizationId: string,
+): Promise<number | null> {
+  const row = await database
+    .selectFrom('workspace_retention')
+    .select('run_days')
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.run_days ?? null;
+}
+
+/** Sets them. */
+export async function setRetention(
+  database: Database,
+  organizationId: string,
+  days: number | null,
+): Promise<void> {
+  if (days === null) {
+    await database
+      .deleteFrom('workspace_retention')
+      .where('organization_id', '=', organizationId)
+      .execute();
+    return;
+  }
+  await database
+    .insertInto('workspace_retention')
+    .values({ organization_id: organizationId, run_days: days })
+    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet({ run_days: days }))
+    .execute();
+}
+
+/** Erases the runs that their workspaces no longer keep. @returns their number */
+export async function eraseOverdue(
+  { database, erasure, log }: { database: Database; erasure: RunErasures; log: Log },
+  now: number,
+): Promise<number> {
+  let count = 0;
+  const kept = await database.selectFrom('workspace_retention').selectAll().execute();
+  for (const { organization_id: organizationId, run_days: days } of kept) {
+    const due = await database
+      .selectFrom('runs')
+      .select(['id', 'payload'])
+      .where('organization_id', '=', organizationId)
+      .where('finished_at', '<', now - days * DAY_MS)
+      .orderBy('finished_at')
+      .limit(AT_ONCE)
+      .execute();
+    for (const { id, payload } of due) {
+      const run = { id, organizationId, payload: JSON.parse(payload) };
+      const erased = await erasure.erase(run, false).catch((error: unknown) => {
+        log.warn('overdue_run_not_erased', { runId: id, error });
+        return null;
+      });
+      if (erased) count += 1;
+    }
+    await database
+      .deleteFrom('translations')
+      .where('organization_id', '=', organizationId)
+      .where('run_id', 'is', null)
+      .where('finished_at', '<', now - days * DAY_MS)
+      .execute();
+  }
+  if (count > 0) await erasure.forgetDeleted();
+  return count;
+}

@@ -1,0 +1,378 @@
+/** The people of workspaces: what each role may do, on every route, and how people come and go. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { includesRole, type Role } from '../../server/contract/members.ts';
+import { listedOperations, requireRoles } from '../../server/http/identity/roles.ts';
+import { keyIdOf } from '../../server/identity/keys.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { callTool, mountedApp, type MountedKey, sendMessage } from '../support/servers/mounted.ts';
+import { told, type Any } from '../support/servers/client.ts';
+
+setDefaultTimeout(120_000);
+
+const app = await mountedApp({ env: { REGISTRATIONS_PER_IP: '1000' } });
+const { database } = app.services;
+
+const send = (method: string, path: string, { key }: { key: string }, json?: unknown) =>
+  app.ask(path, {
+    method,
+    key,
+    // As the app sends it.
+    headers: { origin: 'http://localhost:3000' },
+    ...(json !== undefined && { json }),
+  });
+const read = async (path: string, who: { key: string }): Promise<Any> =>
+  (await send('GET', path, who)).json();
+
+/** Invites an address and accepts the invitation. */
+async function join(owner: MountedKey, email: string, role: Role): Promise<MountedKey> {
+  const invited = await send('POST', '/workspace/invitations', owner, { email, role });
+  expect(invited.status).toBe(201);
+  const accepted = await accept(codeTo(email));
+  expect(accepted.status).toBe(200);
+  const { credential, organizationId } = await accepted.json();
+  return { key: credential, organizationId };
+}
+const codeTo = (email: string): string =>
+  /^[0-9A-Z-]{23}$/m.exec(app.mailTo(email))?.[0] ?? 'no code';
+const accept = (code: string) => app.ask('/workspace/invitations/accept', { json: { code } });
+const memberId = async (owner: MountedKey, email: string): Promise<string> =>
+  (await read('/workspace/members', owner)).members.find((each: Any) => each.email === email).id;
+
+/** A workspace with a person of each role, one who was disabled, and a run. */
+async function organisation(domain: string) {
+  const owner = await app.signUp(`owner@${domain}`);
+  const editor = await join(owner, `editor@${domain}`, 'editor');
+  const reader = await join(owner, `reader@${domain}`, 'reader');
+  const disabled = await join(owner, `gone@${domain}`, 'editor');
+  const gone = await memberId(owner, `gone@${domain}`);
+  await send('PATCH', `/workspace/members/${gone}`, owner, { state: 'disabled' });
+  const { runId } = await completedRun(database, owner.organizationId, spoken('Good morning.'));
+  return { domain, owner, editor, reader, disabled, runId, gone };
+}
+const [acme, zeta] = [await organisation('acme.example'), await organisation('zeta.example')];
+
+describe('every route and tool, two organisations and five kinds of people', () => {
+  const operations = listedOperations().filter(([name]) => !name.startsWith('tool '));
+  /** The path of an operation, about a run or a person of an organisation, or about nothing that exists. */
+  const pathOf = (template: string, of: typeof acme | null): string =>
+    template
+      .replace('{runId}', of?.runId ?? 'run_none')
+      .replace('{memberId}', of?.gone ?? 'mem_none')
+      .replace('{format}', 'srt')
+      .replace('{key}', 'none.mp3')
+      .replaceAll(/\{\w+\}/g, 'none');
+
+  test('a role is refused below the least one, and never at it', async () => {
+    let crossings = 0;
+    const gaps: string[] = [];
+    for (const [operation, least] of operations) {
+      const [method = '', template = ''] = operation.split(' ');
+      for (const role of ['reader', 'editor', 'owner'] as const) {
+        const isRefused = !includesRole(role, least);
+        const path = pathOf(template, isRefused ? acme : null);
+        const response = await send(method, path, acme[role]);
+        const [status, text] = [response.status, await response.text()];
+        const isRole = text.includes('insufficient_role');
+        crossings += 1;
+        if (isRole !== isRefused || status === 401 || status >= 500) {
+          gaps.push(`${operation} as ${role}: ${status}`);
+        }
+        if (text.includes('There is nothing at this address')) gaps.push(`no ${operation}`);
+      }
+      const disabled = await send(method, pathOf(template, acme), acme.disabled);
+      if (disabled.status !== 401) gaps.push(`${operation} as disabled: ${disabled.status}`);
+      // The owner of another organisation.
+      const foreign = await send(method, pathOf(template, acme), zeta.owner);
+      const isAbout = /\{(runId|memberId)\}/.test(template);
+      if (isAbout && foreign.status < 400) gaps.push(`${operation} of another: ${foreign.status}`);
+      const body = await foreign.text();
+      if (body.includes('acme.example') || (!isAbout && body.includes(acme.runId))) {
+        gaps.push(`${operation} shows another organisation`);
+      }
+      crossings += 2;
+    }
+    expect(gaps).toEqual([]);
+    expect(crossings).toBeGreaterThan(200);
+  });
+
+  test('every tool has a role, and refuses a reader who may not use it', async () => {
+    const { result } = await sendMessage(app, acme.reader, 'tools/list', {});
+    const roles = new Map(listedOperations());
+    const names: string[] = result.tools.map(({ name }: Any) => name);
+    expect(names.filter((name) => !roles.has(`tool ${name}`))).toEqual([]);
+    const erase = await callTool(app, acme.reader, 'erase_run', { runId: acme.runId });
+    expect(erase.words).toStartWith('insufficient_role');
+    expect((await callTool(app, acme.reader, 'list_runs', {})).words).toContain(acme.runId);
+  });
+
+  test('a route without a role cannot be created', () => {
+    const hooks = { detail: { security: [{ bearer: [] }] } };
+    expect(() => requireRoles([{ method: 'GET', path: '/new', hooks }])).toThrow('GET /new');
+  });
+});
+
+describe('people', () => {
+  test('the account says who one is, and where else', async () => {
+    const ivy = await app.signUp('ivy@home.example');
+    const invited = await join(acme.owner, 'ivy@home.example', 'reader');
+    expect(await read('/workspace/account', invited)).toEqual({
+      organizationId: acme.owner.organizationId,
+      workspace: 'personal',
+      email: 'ivy@home.example',
+      role: 'reader',
+      memberships: [
+        {
+          organizationId: ivy.organizationId,
+          name: 'ivy@home.example',
+          role: 'owner',
+          current: false,
+        },
+        {
+          organizationId: acme.owner.organizationId,
+          name: 'owner@acme.example',
+          role: 'reader',
+          current: true,
+        },
+      ],
+    });
+  });
+
+  test('who has a valid key in a service of an earlier version is an owner', async () => {
+    const old = await app.signUp('old@earlier.example');
+    const people = database.deleteFrom('members');
+    await people.where('organization_id', '=', old.organizationId).execute();
+    expect((await read('/workspace/account', old)).role).toBe('owner');
+    expect((await read('/workspace/members', old)).members).toMatchObject([
+      { email: 'old@earlier.example', role: 'owner', keys: 1, current: true },
+    ]);
+  });
+
+  test('a further key of the workspace comes with a code of registration, for its people alone', async () => {
+    const claim = async (email: string) => {
+      const started = await app.ask('/agent/auth', {
+        json: {
+          type: 'identity_assertion',
+          assertion_type: 'verified_email',
+          assertion: email,
+          requested_credential_type: 'api_key',
+        },
+      });
+      const { claim_token } = await started.json();
+      const otp = /^\d{6}$/m.exec(app.mailTo(email))?.[0];
+      const { organizationId: organization_id } = acme.owner;
+      const json = { claim_token, otp, organization_id };
+      return app.ask('/agent/auth/claim/complete', { json });
+    };
+    const more = await (await claim('editor@acme.example')).json();
+    expect(more.organization_id).toBe(acme.owner.organizationId);
+    expect((await read('/workspace/account', { key: more.credential })).role).toBe('editor');
+    for (const email of ['owner@zeta.example', 'gone@acme.example']) {
+      expect(await told(await claim(email))).toBe('403 not_a_member');
+    }
+  });
+
+  test('a person loses keys and addresses in the moment of being disabled, and gets them back by an owner', async () => {
+    const pat = await join(zeta.owner, 'pat@zeta.example', 'editor');
+    const made = await send('POST', '/workspace/addresses', pat, { name: 'Bazarr' });
+    const { url } = await made.json();
+    const id = await memberId(zeta.owner, 'pat@zeta.example');
+    const set = (body: object) => send('PATCH', `/workspace/members/${id}`, zeta.owner, body);
+    expect((await set({ role: 'reader' })).status).toBe(200);
+    expect(await told(await send('POST', '/webhooks', pat, {}))).toBe('403 insufficient_role');
+    expect(
+      await told(await send('POST', url.replace('localhost', 'localhost'), { key: '' })),
+    ).not.toStartWith('2');
+    expect((await (await set({ state: 'disabled' })).json()).keys).toBe(0);
+    expect((await send('GET', '/workspace/account', pat)).status).toBe(401);
+    const again = await send('POST', '/workspace/invitations', zeta.owner, {
+      email: 'Pat@Zeta.example',
+      role: 'owner',
+    });
+    expect(await told(again)).toBe('409 already_member');
+    expect((await (await set({ state: 'active' })).json()).state).toBe('active');
+    expect((await send('GET', '/workspace/account', pat)).status).toBe(401);
+  });
+
+  test('the last owner stays, whose workspace it is stays, and others can go', async () => {
+    const owner = await app.signUp('last@solo.example');
+    const own = await memberId(owner, 'last@solo.example');
+    const second = await join(owner, 'second@solo.example', 'owner');
+    const other = await memberId(owner, 'second@solo.example');
+    const change = (who: MountedKey, id: string, body: object) =>
+      send('PATCH', `/workspace/members/${id}`, who, body).then(told);
+    expect(await change(second, own, { role: 'editor' })).toBe('409 own_workspace');
+    expect(await told(await send('DELETE', `/workspace/members/${own}`, second))).toBe(
+      '409 own_workspace',
+    );
+    expect(await change(owner, other, { role: 'editor' })).toStartWith('200');
+    expect(await change(owner, own, { state: 'disabled' })).toMatch(/^409/);
+    const confirm = '/workspace/person?confirm=last@solo.example';
+    expect(await told(await send('DELETE', confirm, owner))).toBe('409 last_owner');
+    expect((await send('DELETE', `/workspace/members/${other}`, owner)).status).toBe(204);
+    expect((await send('GET', '/workspace/account', second)).status).toBe(401);
+    expect((await send('DELETE', confirm, owner)).status).toBe(200);
+  });
+
+  test('two owners who demote each other at once leave one', async () => {
+    const { organizationId } = acme.owner;
+    await database
+      .updateTable('organizations')
+      .set({ kind: 'team' })
+      .where('id', '=', organizationId)
+      .execute();
+    const twin = await join(acme.owner, 'twin@acme.example', 'owner');
+    const ids = [
+      await memberId(twin, 'owner@acme.example'),
+      await memberId(twin, 'twin@acme.example'),
+    ];
+    const [first, second] = await Promise.all([
+      send('PATCH', `/workspace/members/${ids[1]}`, acme.owner, { role: 'reader' }),
+      send('PATCH', `/workspace/members/${ids[0]}`, twin, { role: 'reader' }),
+    ]);
+    const owners = await database
+      .selectFrom('members')
+      .select('email')
+      .where('organization_id', '=', organizationId)
+      .where('role', '=', 'owner')
+      .execute();
+    expect([owners.length, [first.status, second.status].toSorted()[0]]).toEqual([1, 200]);
+    await database
+      .updateTable('members')
+      .set({ role: 'owner' })
+      .where('id', '=', ids[0]!)
+      .execute();
+  });
+
+  test("a person's data is exported and erased, in this workspace alone", async () => {
+    const sam = await join(zeta.owner, 'sam@other.example', 'editor');
+    const home = await app.signUp('sam@other.example');
+    await send('PUT', '/terminology/terms', sam, { terms: [] });
+    const comment = { name: 'sam@other.example', at: 0, text: 'here' };
+    await send('POST', `/workflows/captioner/${zeta.runId}/comments`, sam, comment);
+    const id = await memberId(zeta.owner, 'sam@other.example');
+    const data = await read(`/workspace/members/${id}/data`, zeta.owner);
+    expect(data).toMatchObject({ keys: [{ id: keyIdOf(sam.key) }], comments: [{ text: 'here' }] });
+    const gone = await send('DELETE', `/workspace/members/${id}?data=erase`, zeta.owner);
+    expect(gone.status).toBe(204);
+    expect((await send('GET', '/workspace/account', sam)).status).toBe(401);
+    const left = [
+      '/workspace/members',
+      '/workspace/audit',
+      `/workflows/captioner/${zeta.runId}/comments`,
+    ];
+    for (const path of left) {
+      expect(JSON.stringify(await read(path, zeta.owner))).not.toContain('sam@other.example');
+    }
+    expect((await read('/workspace/account', home)).email).toBe('sam@other.example');
+  });
+});
+
+describe('invitations', () => {
+  const invite = (email: string, who = acme.owner) =>
+    send('POST', '/workspace/invitations', who, { email, role: 'reader' });
+
+  test('work once, not when taken back or replaced, and not after a week', async () => {
+    await invite('new@acme.example');
+    const first = codeTo('new@acme.example');
+    await invite('new@acme.example');
+    const second = codeTo('new@acme.example');
+    expect(await told(await accept(first))).toBe('401 invalid_invitation');
+    const { invitations } = await read('/workspace/invitations', acme.owner);
+    expect(invitations.map(({ email }: Any) => email)).toEqual(['new@acme.example']);
+    const path = `/workspace/invitations/${invitations[0].id}`;
+    expect((await send('DELETE', path, zeta.owner)).status).toBe(404);
+    expect((await send('DELETE', path, acme.owner)).status).toBe(204);
+    expect(await told(await accept(second))).toBe('401 invalid_invitation');
+    await invite('new@acme.example');
+    const third = codeTo('new@acme.example');
+    await database
+      .updateTable('invitations')
+      .set({ expires_at: Date.now() - 1 })
+      .execute();
+    expect(await told(await accept(third))).toBe('401 invalid_invitation');
+    await invite('new@acme.example');
+    const last = codeTo('new@acme.example');
+    // As people type it.
+    const typed = last.toLowerCase().replaceAll('-', ' ');
+    expect((await accept(typed)).status).toBe(200);
+    expect(await told(await accept(last))).toBe('401 invalid_invitation');
+  });
+
+  test('no code stands in the database, and guesses have an end', async () => {
+    await invite('hash@acme.example');
+    const code = codeTo('hash@acme.example');
+    const rows = await database.selectFrom('invitations').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(code.replaceAll('-', ''));
+    expect(JSON.stringify(app.log())).not.toContain(code);
+    let last = '';
+    for (let tries = 0; tries < 31; tries += 1) last = await told(await accept(`wrong-${tries}`));
+    expect(last).toBe('429 rate_limited');
+    await database.deleteFrom('rate_events').execute();
+  });
+
+  test('an address that the operator refuses cannot come in by one', async () => {
+    await invite('refused@acme.example');
+    const other = await app.signUp('refused@acme.example');
+    await send('POST', '/workspace/person/disable?confirm=refused@acme.example', other);
+    expect(await told(await accept(codeTo('refused@acme.example')))).toBe('401 invalid_invitation');
+  });
+});
+
+describe('keys, use, retention and the record', () => {
+  test('an owner sees all keys and revokes one', async () => {
+    const kim = await join(zeta.owner, 'kim@zeta.example', 'reader');
+    const { keys, revocable } = await read('/workspace/member-keys', zeta.owner);
+    const id = keyIdOf(kim.key);
+    expect([revocable, keys.find((each: Any) => each.id === id).email]).toEqual([
+      true,
+      'kim@zeta.example',
+    ]);
+    expect((await send('DELETE', `/workspace/member-keys/${id}`, acme.owner)).status).toBe(404);
+    expect((await send('DELETE', `/workspace/member-keys/${id}`, zeta.owner)).status).toBe(204);
+    expect((await send('GET', '/workspace/account', kim)).status).toBe(401);
+  });
+
+  test('use counts bytes, runs and people; retention is set by owners', async () => {
+    const usage = await read('/workspace/usage', zeta.reader);
+    expect(usage).toMatchObject({ runs: { completed: 1 }, recordings: { bytes: 0 } });
+    expect(usage.results.bytes).toBeGreaterThan(0);
+    const set = await send('PUT', '/workspace/retention', zeta.owner, { runDays: 14 });
+    expect(await set.json()).toEqual({ runDays: 14, serviceDays: 30 });
+    expect(await read('/workspace/retention', zeta.reader)).toEqual({
+      runDays: 14,
+      serviceDays: 30,
+    });
+    const off = await send('PUT', '/workspace/retention', zeta.owner, { runDays: null });
+    expect((await off.json()).runDays).toBeNull();
+  });
+
+  test('the record says who did what to whom, and is searched page by page', async () => {
+    await send('POST', '/workspace/invitations', zeta.owner, {
+      email: 'rec%rd@x.example',
+      role: 'reader',
+    });
+    const find = (query: string) => read(`/workspace/audit?${query}`, zeta.owner);
+    const { entries } = await find(`q=${encodeURIComponent('REC%RD@')}`);
+    expect(entries).toMatchObject([
+      {
+        person: 'owner@zeta.example',
+        keyId: keyIdOf(zeta.owner.key),
+        action: 'POST /workspace/invitations',
+        subject: 'rec%rd@x.example reader',
+      },
+    ]);
+    expect((await find('q=re_%25rd')).entries).toEqual([]);
+    const all = (await find('')).entries;
+    const paged: Any[] = [];
+    for (let cursor = ''; ;) {
+      const page = await find(`limit=3${cursor}`);
+      paged.push(...page.entries);
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(paged).toEqual(all);
+    const at = all[1].at;
+    expect((await find(`from=${at}`)).entries.length).toBeLessThan(all.length);
+    expect((await find('cursor=x')).error.code).toBe('invalid_payload');
+  });
+});
