@@ -20,6 +20,16 @@ export interface CaptionChange {
   after: string;
 }
 
+/** What one person changed in a session of work. */
+export interface ReportedSession {
+  /** Their address, or what the link of a guest is called; null if it is not known. */
+  person: string | null;
+  guest: boolean;
+  startedAt: string;
+  savedAt: string;
+  changes: CaptionFacts['changes'];
+}
+
 /** How captions keep to the rules of a publisher. */
 export interface KeptRules {
   profile: string;
@@ -61,6 +71,9 @@ export interface ReportParts {
   sound: { sha256: string | null; bytes: number | null; note: string };
   files: { format: string; sha256: string }[];
   review: { savedAt: string; finished: boolean } | null;
+  /** The sessions of which versions are kept, oldest first, with at most 2,000 changes in all. */
+  sessions: ReportedSession[];
+  approval: { name: string; at: string; changedSince: boolean } | null;
   facts: CaptionFacts;
   /** The words that were changed since the captions were measured. */
   changedSince: number;
@@ -82,7 +95,7 @@ export interface Report extends Omit<ReportParts, 'changedSince'> {
 }
 
 /** The most changes that are listed; the number of all is given. */
-const MOST_CHANGES = 2000;
+export const MOST_CHANGES = 2000;
 /** The differences that are looked for between two versions; beyond them, all words between count as changed. */
 const MOST_EDITS = 4000;
 
@@ -90,7 +103,7 @@ const NOTES = [
   'This is no legal advice. It says what was measured, by whom, and what was not checked.',
   'The interval is made to hold the true accuracy in 95 of 100 measurements, although a measurement may stop early: it is looked at only after 50, 100 and 200 passages, and the 5 % are divided among these. It supposes that the person hears everything right.',
   'Accuracy is 1 minus the word error rate: substitutions, insertions and deletions over the words that were said, without case and punctuation, as jiwer and NIST count.',
-  'The service does not record which person made a single change; it records when the review was last saved.',
+  'A session names who was signed in, or the link that was used, and what differs from the version before it that is kept. Old versions without a name go after forty; what was changed in them then counts to the next.',
 ];
 
 /** Makes the report. */
@@ -145,12 +158,11 @@ export function captionFacts(
     .map(({ start, end, lines }) => lines.join('').length / (end - start))
     .toSorted((one, other) => one - other);
   const text = current.map(({ lines }) => lines.join('\n')).join('\n');
-  const { total, listed } = changesBetween(original, current);
   return {
     captions: current.length,
     words: words.length,
     seconds,
-    changes: { words: total, listed },
+    changes: changesBetween(original, current),
     synchrony: synchronyOf(current, spoken),
     readingSpeed:
       speeds.length > 0
@@ -162,16 +174,39 @@ export function captionFacts(
   };
 }
 
+/**
+ * The same for people outside the workspace, who are not told the addresses of others, nor what it calls its links.
+ * @example
+ * forOutsiders({ sessions: [], approval: { name: 'ann@example.com', at: '', changedSince: false } }).approval?.name;
+ * // => 'a person of the workspace'
+ */
+export function forOutsiders({
+  sessions,
+  approval,
+}: Pick<Report, 'sessions' | 'approval'>): Pick<Report, 'sessions' | 'approval'> {
+  const people = [...new Set(sessions.flatMap(({ person }) => person ?? []))];
+  return {
+    sessions: sessions.map(({ person, ...session }) => ({
+      person: person === null ? null : `person ${people.indexOf(person) + 1}`,
+      ...session,
+    })),
+    approval: approval?.name.includes('@')
+      ? { ...approval, name: 'a person of the workspace' }
+      : approval,
+  };
+}
+
 /** How many words of two versions of captions differ. */
 export const changedWords = (
   one: readonly ReportedCaption[],
   other: readonly ReportedCaption[],
-): number => changesBetween(one, other).total;
+): number => changesBetween(one, other).words;
 
-function changesBetween(
+/** What was changed between two versions of captions: the number of words, and the first 2,000 places. */
+export function changesBetween(
   one: readonly ReportedCaption[],
   other: readonly ReportedCaption[],
-): { total: number; listed: CaptionChange[] } {
+): CaptionFacts['changes'] {
   const timed = (captions: readonly ReportedCaption[]) =>
     captions.flatMap(({ start, lines }) => wordsIn(lines).map((word) => ({ word, start })));
   const [before, after] = [timed(one), timed(other)];
@@ -180,13 +215,13 @@ function changesBetween(
     after.map(({ word }) => word),
     { maxEditLength: MOST_EDITS },
   ) as ReturnType<typeof diffArrays> | undefined;
-  if (!runs) return { total: Math.max(before.length, after.length), listed: [] };
+  if (!runs) return { words: Math.max(before.length, after.length), listed: [] };
   const listed: CaptionChange[] = [];
-  let [total, from, to] = [0, 0, 0];
+  let [words, from, to] = [0, 0, 0];
   let [was, is]: [string[], string[]] = [[], []];
   const settle = (): void => {
     if (was.length + is.length === 0) return;
-    total += Math.max(was.length, is.length);
+    words += Math.max(was.length, is.length);
     const place = before[from - was.length] ?? after[to - is.length] ?? { start: 0 };
     if (listed.length < MOST_CHANGES) {
       listed.push({ at: rounded(place.start), before: was.join(' '), after: is.join(' ') });
@@ -202,7 +237,7 @@ function changesBetween(
     }
   }
   settle();
-  return { total, listed };
+  return { words, listed };
 }
 
 /** The first words of captions beside the same words as the recogniser timed them, within three seconds. */

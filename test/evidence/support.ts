@@ -11,6 +11,8 @@ export const reportNaming = (sha256: string): Json =>
     sound: { sha256: null, bytes: null, note: 'none' },
     files: [{ format: 'srt', sha256 }],
     review: null,
+    sessions: [],
+    approval: null,
     facts: {
       captions: 1,
       words: 2,

@@ -170,6 +170,44 @@ describe('a report', () => {
     expect(await dcmp()).toBe('not checked');
   });
 
+  test('names who changed what in each session, and whoever is not of the workspace by a number', async () => {
+    const { at } = await measuredRun(1);
+    const save = async (text: string, key: string) => {
+      const json = { cues: [{ start: 0, end: 2, lines: [text] }] };
+      const headers = { 'if-match': '*' };
+      const saved = await app.ask(at('/review'), { method: 'PUT', key, headers, json });
+      expect(saved.ok).toBe(true);
+    };
+    const first = { cues: [{ start: 0, end: 2, lines: ['Hello word.'] }] };
+    await app.ask(at('/review'), { method: 'PUT', key: ann.key, json: first });
+    const made = await app.ask(at('/links'), {
+      method: 'POST',
+      key: ann.key,
+      json: { right: 'edit', name: 'For Zoë' },
+    });
+    const { id, token } = await made.json();
+    await save('Hello world.', token);
+    const own = await reportOf(at('/report.json'), ann.key);
+    expect(own.report.sessions).toMatchObject([
+      { person: 'ann@example.com', guest: false, changes: { words: expect.any(Number) } },
+      {
+        person: 'For Zoë',
+        guest: true,
+        changes: { words: 1, listed: [{ before: 'word.', after: 'world.' }] },
+      },
+    ]);
+    const { url } = await (await app.ask(at(`/links/${id}/report`), { key: ann.key })).json();
+    const path = new URL(url).pathname;
+    for (const [address, key] of [[`${path}/report.json`], [at('/report.json'), token]] as const) {
+      const { report } = await reportOf(address!, key);
+      expect(report.sessions[0].person).toBe('person 1');
+      expect(JSON.stringify(report)).not.toMatch(/@example\.com|For Zoë/);
+    }
+    const page = await (await app.ask(path, {})).text();
+    expect(page).toContain('Who changed what');
+    expect(page).not.toContain('@example.com');
+  });
+
   test('has an address for everybody, which ends with its link and shows nothing else', async () => {
     const { at } = await measuredRun(2);
     const made = await app.ask(at('/links'), {

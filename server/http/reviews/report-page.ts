@@ -49,7 +49,13 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 function reportMarkdown(report: Report, title: string, { json, sound }: ReportPlaces): string {
   const { facts, run, files, review, heard, measurements, agreement } = report;
-  const listed = facts.changes.listed.slice(0, MOST_ROWS);
+  const changes =
+    report.sessions.length > 0
+      ? report.sessions.flatMap(({ person, changes: { listed: some } }) =>
+          some.map((change) => ({ ...change, who: person ?? 'not known' })),
+        )
+      : facts.changes.listed.map((change) => ({ ...change, who: '' }));
+  const listed = changes.slice(0, MOST_ROWS);
   const parts = [
     `# ${plain(title)}`,
     `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked [in a browser](/app#/verify) or with \`captioner verify\`.`,
@@ -135,16 +141,28 @@ function reportMarkdown(report: Report, title: string, { json, sound }: ReportPl
     ),
     listed.length > 0 ? '## What people changed' : '',
     markdownTable(
-      ['Time', 'Before', 'After'],
-      listed.map(({ at, before, after }) => [
+      ['Time', 'Before', 'After', 'Who'],
+      listed.map(({ at, before, after, who }) => [
         formatTimestamp(at, '.'),
         plain(before),
         plain(after),
+        plain(who),
       ]),
     ),
-    facts.changes.listed.length > listed.length
-      ? `The signed report lists all ${facts.changes.listed.length}.`
-      : '',
+    changes.length > listed.length ? `The signed report lists ${changes.length}.` : '',
+    report.sessions.length > 0 ? '## Who changed what, and when' : '',
+    markdownTable(
+      ['Who', 'From', 'To', 'Words changed'],
+      report.sessions.map(({ person, guest, startedAt, savedAt, changes }) => [
+        `${plain(person ?? 'not known')}${guest ? ' (by a link)' : ''}`,
+        startedAt,
+        savedAt,
+        String(changes.words),
+      ]),
+    ),
+    report.approval
+      ? `Approved by ${plain(report.approval.name)} on ${report.approval.at}${report.approval.changedSince ? ', and **changed since**' : ''}.`
+      : 'Nobody has approved these captions.',
     '## Notes',
     report.notes.map((note) => `- ${plain(note)}`).join('\n'),
   ];

@@ -16,15 +16,21 @@ import type { Json } from '../../evidence/canonical-json.ts';
 import {
   captionFacts,
   changedWords,
+  changesBetween,
+  MOST_CHANGES,
   reportOf,
+  forOutsiders,
   type CaptionFacts,
   type KeptRules,
   type Report,
+  type ReportedSession,
 } from '../../evidence/report.ts';
 import { signedReport, signingKey } from '../../evidence/signature.ts';
 import { createCounts, lazily } from '../../base/concurrency.ts';
 import { type Hasher, sameHash } from '../../identity/secrets.ts';
 import { createMeasurements } from '../../reviews/measurements.ts';
+import { stateOf } from '../../reviews/review-states.ts';
+import { listVersions } from '../../reviews/review-versions.ts';
 import type { ReviewLinks, StoredLink } from '../../reviews/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
@@ -41,7 +47,7 @@ import { fileResponse } from '../runs/file-response.ts';
 import { type CaptionSources, holdCaptions } from '../runs/profiled-captions.ts';
 import { mediaFor, PLAYED_AT_ONCE, tooManyPlayers } from '../runs/run-media.ts';
 import { completedTexts, findSummary, languageOf, summary } from '../runs/run-representation.ts';
-import { stringOf, type StoredText } from '../work/stored-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { bytesOf, measurementRoutes } from './measurements.ts';
@@ -55,7 +61,7 @@ interface ReportServices extends CaptionSources {
   links: ReviewLinks;
   hasher: Hasher;
   address: PublicAddress;
-  stored: CaptionSources['stored'] & { result(runId: string): Promise<StoredText | null> };
+  stored: CaptionSources['stored'] & Pick<StoredTexts, 'result' | 'version'>;
   pool: WorkPool;
 }
 
@@ -117,7 +123,7 @@ function reportRoutes(services: ReportServices) {
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const { sound } = await mediaFor(database, run, null);
-        return signed(await makeReport(services, run, sound, hashes));
+        return signed(await makeReport(services, run, sound, hashes, sender.link === null));
       },
       {
         scope,
@@ -143,7 +149,7 @@ function reportRoutes(services: ReportServices) {
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const { sound } = await mediaFor(database, run, null);
-        const report = await makeReport(services, run, sound, hashes);
+        const report = await makeReport(services, run, sound, hashes, sender.link === null);
         return reportPage(report, {
           baseUrl: address.of(request),
           json: 'report.json',
@@ -304,12 +310,13 @@ function reportRoutes(services: ReportServices) {
     );
 }
 
-/** Makes the report of a run as it is now. */
+/** Makes the report of a run as it is now; who worked on it is for the workspace alone. */
 async function makeReport(
   services: ReportServices,
   run: RunSummary,
   sound: StoredMedia | undefined,
   hashes: Map<string, string>,
+  isForWorkspace = false,
 ): Promise<Report> {
   const { database, stored, pool, audio } = services;
   const { texts, review, size } = await completedTexts(stored, run);
@@ -328,6 +335,10 @@ async function makeReport(
     { ...texts, measured },
     { workspace: run.organizationId, size: size + (measured?.length ?? 0) },
   );
+  const people = {
+    sessions: await sessionsOf(services, run, texts),
+    approval: (await stateOf(database, run.id)).approval,
+  };
   const heard = sound ? await soundOf(audio, sound, hashes) : null;
   const { runId: id, createdAt, name } = summary(run);
   return reportOf({
@@ -343,6 +354,7 @@ async function makeReport(
     review: review
       ? { savedAt: new Date(review.savedAt).toISOString(), finished: found.finished }
       : null,
+    ...(isForWorkspace ? people : forOutsiders(people)),
     facts: found.facts,
     changedSince: found.changedSince,
     unheard: found.unheard,
@@ -351,6 +363,53 @@ async function makeReport(
     measurements: all.filter((one) => one !== null),
     agreement,
   });
+}
+
+/** What each session changed, oldest first. */
+async function sessionsOf(
+  { database, stored, pool }: ReportServices,
+  run: RunSummary,
+  { result, review }: { result: StoredText; review: StoredText | null },
+): Promise<ReportedSession[]> {
+  const sessions: ReportedSession[] = [];
+  let count = 0;
+  let before: StoredVersion = { kind: 'result', text: result };
+  for (const version of (await listVersions(database, run.id)).toReversed()) {
+    const { id, person, guest, startedAt, savedAt, isCurrent } = version;
+    const text = isCurrent ? review : ((await stored.version(run.id, id))?.text ?? null);
+    // It was erased meanwhile.
+    if (text === null) continue;
+    const after: StoredVersion = { kind: 'review', text };
+    const size = before.text.length + text.length;
+    const changes = await pool.do(
+      sessionChanges,
+      { before, after },
+      { workspace: run.organizationId, size },
+    );
+    const listed = changes.listed.slice(0, Math.max(0, MOST_CHANGES - count));
+    count += listed.length;
+    sessions.push({ person, guest, startedAt, savedAt, changes: { ...changes, listed } });
+    before = after;
+  }
+  return sessions;
+}
+
+/** Captions as the service made them, or as a person left them. */
+interface StoredVersion {
+  kind: 'result' | 'review';
+  text: StoredText;
+}
+
+/** What differs between two versions. A task. */
+export function sessionChanges({
+  before,
+  after,
+}: Record<'before' | 'after', StoredVersion>): CaptionFacts['changes'] {
+  const cuesOf = ({ kind, text }: StoredVersion): readonly Caption[] =>
+    kind === 'review'
+      ? (JSON.parse(stringOf(text)) as ReviewDocument).cues
+      : (JSON.parse(stringOf(text)) as CaptionerCompletedResult).captions.cues;
+  return changesBetween(cuesOf(before), cuesOf(after));
 }
 
 /** The hash of a recording, remembered by its version. */

@@ -36,7 +36,7 @@ import {
 import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
-import { reportFacts } from '../reviews/reports.ts';
+import { reportFacts, sessionChanges } from '../reviews/reports.ts';
 import { listedSpeakers, namedReview, namedVoices, refusedProposals } from '../reviews/speakers.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
@@ -63,6 +63,7 @@ export const TASKS = {
   outcomeText,
   measuredCaptions,
   reportFacts,
+  sessionChanges,
   preparedEdits,
   learnedTranslations,
   readCaptionFileToTranslate,
