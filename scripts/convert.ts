@@ -107,6 +107,8 @@ async function convert({ options, words }: Given<typeof COMMAND.options>): Promi
   try {
     const converted = await convertCaptions(files, {
       to: (format as FormatId | undefined) ?? formatOfName(output),
+      // A name that says so makes text captions.
+      from: /\.(?:txt|text)$/i.test(places[0]!) ? 'txt' : undefined,
       encoding: encoding as Encoding | undefined,
       rate: options.rate,
       toRate: options['to-rate'],
@@ -126,10 +128,17 @@ async function convert({ options, words }: Given<typeof COMMAND.options>): Promi
     }
     const { captions, from, unread, lost } = found;
     const text = found.encoding === null ? '' : ` in ${found.encoding}`;
-    say(`${captions} captions, read as ${from}${text}, are in ${asTyped(output)}.`);
+    say(
+      `${captions} ${captions === 1 ? 'caption' : 'captions'}, read as ${from}${text}, ${captions === 1 ? 'is' : 'are'} in ${asTyped(output)}.`,
+    );
     report(
       'Not read',
-      unread.map(({ line, text: own, reason }) => `line ${line}: ${own} (${reason})`),
+      unread.map(({ line, text: own, reason }) =>
+        [
+          ...(line > 0 ? [`line ${line}:`] : []),
+          ...(own === '' ? [reason] : [own, `(${reason})`]),
+        ].join(' '),
+      ),
     );
     report(
       'Lost or changed',

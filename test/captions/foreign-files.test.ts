@@ -222,6 +222,33 @@ test.each([
   expect(read?.cues[0]).toMatchObject({ start: 0.5, lines: ['Hi'] });
 });
 
+describe('plain text, if a person says that it is', () => {
+  const read = (document: string) => readCaptions(document, { isText: true });
+
+  test('is shown at the times with which its lines begin', async () => {
+    const found = await read(
+      '[00:00:01] Ada: Good morning.\n0:05\nGood day,\nat 0:01.\n(1:00:00.5) Bye.\n',
+    );
+    expect(found).toMatchObject({ format: 'txt', unread: [] });
+    expect(found?.cues.map(({ start, lines }) => [start, lines.join(' ')])).toEqual([
+      [1, 'Good morning.'],
+      [5, 'Good day, at 0:01.'],
+      [3600.5, 'Bye.'],
+    ]);
+    expect(found?.cues[0]?.speakers).toEqual(['Ada']);
+  });
+
+  test('without times is shown as fast as it is read, which is said', async () => {
+    const found = await read('A sentence of thirty characters.\n\nAnother one.\n');
+    expect(found?.cues.map(({ start, end }) => [start, Math.round(end * 10) / 10])).toEqual([
+      [0, 2.1],
+      [3.133, 3.9],
+    ]);
+    expect(found?.unread).toMatchObject([{ line: 0 }]);
+    expect(await readCaptions('A sentence.')).toBeNull();
+  });
+});
+
 test('JSON that breaks off is read as far as it goes, which is said', async () => {
   const document = '{"segments":[{"start":0,"end":1,"text":"Hi"},{"start":1,"end":2,"text":"yo';
   const read = await readCaptions(document);

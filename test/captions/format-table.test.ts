@@ -14,14 +14,14 @@ const yes = (is: boolean): string => (is ? 'yes' : '');
 test('docs/caption-formats.md has each format with what it keeps', () => {
   const document = readFileSync(`${import.meta.dir}/../../docs/caption-formats.md`, 'utf8');
   const rows = FORMAT_IDS.map((id) => {
-    const { name, begins, endings = [], keeps, inFrames }: CaptionFormat = FORMATS[id];
+    const { name, begins, endings = [], keeps, inFrames, isUntold }: CaptionFormat = FORMATS[id];
     const files = [endingOf(id), ...endings].map((ending) => `\`.${ending}\``).join(', ');
     const kept = PARTS_OF_CAPTIONS.map((part) => yes(keeps.includes(part)));
     const cells = [
       name,
       `\`${id}\``,
       files,
-      begins ? 'yes' : 'no',
+      begins ? 'yes' : isUntold ? 'as text' : 'no',
       ...kept,
       yes(inFrames === true),
     ];

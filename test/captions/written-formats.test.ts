@@ -10,34 +10,11 @@ import {
   writeCaptionFile,
 } from '../../server/captions/files/formats.ts';
 import type { Loss } from '../../server/captions/files/portable-captions.ts';
-import { frameAt, frameRateOf, secondsAtFrame } from '../../server/captions/timestamps.ts';
+import { frameAt, frameRateOf } from '../../server/captions/timestamps.ts';
+import { captionsOnFrames } from '../support/captions/captions-on-frames.ts';
 import { rounds } from '../support/fuzz.ts';
 
 setDefaultTimeout(300_000);
-
-const word = fc.constantFrom('Hello', 'café', 'Ünï', 'so,', '“two”', '100 %', "it's", 'a');
-const line = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
-
-/** Captions on frames, with a second between them, so that every format has time for them. */
-const captionsAt = (rate: number) =>
-  fc
-    .array(
-      fc.record({
-        pause: fc.integer({ min: 80, max: 200 }),
-        length: fc.integer({ min: 20, max: 150 }),
-        lines: fc.array(line, { minLength: 1, maxLength: 2 }),
-        isTop: fc.boolean(),
-      }),
-      { minLength: 1, maxLength: 12 },
-    )
-    .map((parts) => {
-      let frame = 100;
-      return parts.map(({ pause, length, lines, isTop }): Caption => {
-        const start = secondsAtFrame((frame += pause), rate);
-        const end = secondsAtFrame((frame += length), rate);
-        return { start, end, lines, ...(isTop && { placement: { vertical: 'top' } }) };
-      });
-    });
 
 /** Formats that are read again; plain text has no times, and nothing here reads Final Cut. */
 const BACK = FORMAT_IDS.filter((id) => id !== 'txt' && id !== 'fcpxml');
@@ -48,7 +25,7 @@ describe.each([25, 29.97, 23.976])('at %p frames a second', (frameRate) => {
   test.each(BACK.filter((id) => id !== 'scc' || frameRate === 29.97))('%s', async (format) => {
     const { keeps }: CaptionFormat = FORMATS[format];
     await fc.assert(
-      fc.asyncProperty(captionsAt(rate), async (cues) => {
+      fc.asyncProperty(captionsOnFrames(rate), async (cues) => {
         const lost: Loss[] = [];
         const options = { language: 'de', frameRate, lost: (loss: Loss) => lost.push(loss) };
         const read = await readCaptionFile(await writeCaptionFile(format, cues, options), {

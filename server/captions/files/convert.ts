@@ -11,6 +11,8 @@ import type { CaptionFileOptions, Loss, ReadCue, UnreadLine } from './portable-c
 /** What to do with caption files, in the words that people give. Times are seconds, clocks or time code. */
 export interface Conversion {
   to: FormatId;
+  /** `txt` for plain text, whose lines become captions; other formats are told by the content. */
+  from?: 'txt' | undefined;
   /** How the text was encoded, if not as it was detected. */
   encoding?: Encoding | undefined;
   /** Frames a second: of a file that does not say, of time code in these fields, and of what is written. */
@@ -67,12 +69,13 @@ export async function convertCaptions(
   files: readonly Uint8Array[],
   conversion: Conversion,
 ): Promise<Converted> {
-  const { rate, toRate, dropFrame, encoding } = conversion;
+  const { rate, toRate, dropFrame, encoding, from: said } = conversion;
   const frameRate = rate === undefined ? undefined : rateOf('rate', rate);
   const read: ReadFile[] = [];
   for (const bytes of files) {
     const one = await readCaptionFile(bytes, {
       ...(encoding && { encoding }),
+      isText: said === 'txt',
       ...(frameRate !== undefined && { frameRate }),
     });
     if (!one) throw new WrongConversion('', 'contains no captions that can be read');

@@ -60,6 +60,8 @@ export interface CaptionFormat {
   inFrames?: true;
   /** Whether a file is no text. */
   isBinary?: true;
+  /** Whether a file in no other format is in this one, if a person says so. */
+  isUntold?: true;
   /** Whether a file names its language, or its lines depend on it. */
   namesLanguage?: true;
   code(): Promise<Code>;
@@ -108,7 +110,14 @@ export const FORMATS = {
     name: 'plain text',
     type: 'text/plain',
     keeps: ['speakers'],
-    code: () => import('./plain-text.ts').then(({ toPlainText }) => ({ write: toPlainText })),
+    isUntold: true,
+    code: () =>
+      Promise.all([import('./text-captions.ts'), import('./plain-text.ts')]).then(
+        ([{ readTextCaptions }, { toPlainText }]) => ({
+          read: readTextCaptions,
+          write: toPlainText,
+        }),
+      ),
   },
   json: {
     name: 'JSON',
@@ -349,9 +358,10 @@ export interface ReadCaptions {
  */
 export async function readCaptions(
   document: string,
-  reading: Pick<Reading, 'frameRate'> = {},
+  { isText = false, ...reading }: ReadingChoices = {},
 ): Promise<ReadCaptions | null> {
-  const format = formatOf(document);
+  const untold = isText ? FORMAT_IDS.find((id) => 'isUntold' in FORMATS[id]) : undefined;
+  const format = formatOf(document) ?? untold;
   if (!format) return null;
   const { read }: Code = await FORMATS[format].code();
   const unread: UnreadLine[] = [];
@@ -372,6 +382,12 @@ export async function readCaptions(
   }
 }
 
+/** What a person says of a file. */
+interface ReadingChoices extends Pick<Reading, 'frameRate'> {
+  /** Whether a file in no other format is plain text, whose captions are made from its lines. */
+  isText?: boolean;
+}
+
 /** A caption file as read, with the encoding of its text. */
 export interface ReadFile extends ReadCaptions {
   /** Null for a file that is no text. */
@@ -385,7 +401,7 @@ export interface ReadFile extends ReadCaptions {
  */
 export async function readCaptionFile(
   bytes: Uint8Array,
-  { encoding, ...reading }: Pick<Reading, 'frameRate'> & { encoding?: Encoding } = {},
+  { encoding, ...reading }: ReadingChoices & { encoding?: Encoding } = {},
 ): Promise<ReadFile | null> {
   const start = asCharacters(bytes.subarray(0, 64));
   const isBinary = TABLE.some(([, each]) => each.isBinary && each.begins?.test(start));

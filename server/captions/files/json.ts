@@ -3,9 +3,8 @@
  * and YouTube.
  */
 import { jsonrepair } from 'jsonrepair';
-import { buildProfiled } from '../build/build.ts';
 import { makeCue, type Caption, type Placement } from '../cue.ts';
-import { profileOf } from '../rules/profiles/profiles.ts';
+import { dividedWords, type Word } from './divided-words.ts';
 import { readCue, type Reading, type ReadCue } from './portable-captions.ts';
 
 /**
@@ -62,7 +61,7 @@ export function readJson(
     deepgram(whole) ??
     assemblyAi(whole) ??
     youTube(whole['events']) ??
-    (words(whole['words'], 1).length > 0 ? divided(words(whole['words'], 1), language) : []);
+    (words(whole['words'], 1).length > 0 ? dividedWords(words(whole['words'], 1), language) : []);
   return found.filter((cue, at) => {
     const isRead = Number.isFinite(cue.start) && Number.isFinite(cue.end) && cue.start >= 0;
     if (!isRead) {
@@ -140,14 +139,6 @@ function segments(value: unknown): ReadCue[] | null {
   return read.some(({ lines }) => lines.length > 0) ? read : null;
 }
 
-/** A word with its times, as our own rules divide it. */
-interface Word {
-  start: number;
-  end: number;
-  text: string;
-  speaker: string;
-}
-
 /** @param unit the seconds of one in its times */
 const words = (value: unknown, unit: number): Word[] =>
   listOf(value).flatMap((word) => {
@@ -158,35 +149,12 @@ const words = (value: unknown, unit: number): Word[] =>
     return text === '' || !(end >= start) ? [] : [{ start, end, text, speaker: name }];
   });
 
-/** Captions from words by our own rules, a run of words of each speaker apart. */
-function divided(all: readonly Word[], language: string): ReadCue[] {
-  const runs: Word[][] = [];
-  for (const word of all) {
-    const last = runs.at(-1);
-    if (last?.at(-1)?.speaker === word.speaker) last.push(word);
-    else runs.push([word]);
-  }
-  const profile = profileOf('default', language === '' ? 'en' : language.replace('_', '-'));
-  return runs.flatMap((run) => {
-    const speaker = run[0]!.speaker;
-    const plain = run.map(({ start, end, text }) => ({ start, end, text }));
-    const made = buildProfiled(plain, profile, {});
-    return made.map(({ start, end, lines }) =>
-      readCue(
-        start,
-        end,
-        lines.map((text) => ({ text, speaker })),
-      ),
-    );
-  });
-}
-
 function deepgram(whole: Fields): ReadCue[] | null {
   const { channels } = fieldsOf(whole['results']);
   const [channel] = listOf(channels);
   if (!channel) return null;
   const [alternative = {}] = listOf(channel['alternatives']);
-  return divided(words(alternative['words'], 1), textOf(channel['detected_language']));
+  return dividedWords(words(alternative['words'], 1), textOf(channel['detected_language']));
 }
 
 /** AssemblyAI's times are milliseconds. */
@@ -198,7 +166,7 @@ function assemblyAi(whole: Fields): ReadCue[] | null {
     utterances.length > 0 ? utterances.flatMap(({ words: own }) => listOf(own)) : whole['words'],
     0.001,
   );
-  return all.length === 0 ? null : divided(all, textOf(whole['language_code']));
+  return all.length === 0 ? null : dividedWords(all, textOf(whole['language_code']));
 }
 
 function youTube(events: unknown): ReadCue[] | null {

@@ -291,6 +291,11 @@ function written(
   const { frameRate = 25, firstFrame = 0, lost = () => {}, language = '' } = options;
   const code = codeOfRate(frameRate, lost);
   const count = frameCountOf(RATES[code]!, options.dropFrame ?? DROPS);
+  if (frameCountOf(RATES[code]!, DROPS).dropped !== count.dropped) {
+    const message =
+      'EBU-STL does not say that no numbers are dropped: most programs count as if they were.';
+    lost({ cue: 0, message });
+  }
   const table = tableFor(cues.flatMap(({ lines }) => lines).join(''));
   const blocks: Uint8Array[] = [];
   let number = 0;

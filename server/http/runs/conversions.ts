@@ -27,6 +27,12 @@ const words = (maxLength: number, description: string) =>
 /** What to do with the file. */
 const ConversionQuery = closed({
   to: enumeration(FORMAT_IDS, { description: 'The format of the answer.' }),
+  from: Type.Optional(
+    enumeration(['txt'], {
+      description:
+        '`txt`: plain text, whose lines become captions, at the times with which they begin or one after another. Other formats are told by the content.',
+    }),
+  ),
   encoding: Type.Optional(
     enumeration(ENCODINGS, {
       description: 'The encoding of the file; by default it is detected.',

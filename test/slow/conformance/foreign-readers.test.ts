@@ -1,0 +1,169 @@
+/** Reads what we write with programs of others, and compares what they show. `FUZZ=167` makes it 10,000 documents in each format. */
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Caption } from '../../../server/captions/cue.ts';
+import {
+  type FormatId,
+  readCaptions,
+  writeCaptionFile,
+} from '../../../server/captions/files/formats.ts';
+import { frameAt, frameRateOf } from '../../../server/captions/timestamps.ts';
+import { toTtml } from '../../../server/captions/files/ttml.ts';
+import { hostileCaptions } from '../../captions/hostile-captions.ts';
+import { captionsOnFrames } from '../../support/captions/captions-on-frames.ts';
+import { rounds } from '../../support/fuzz.ts';
+import { pythonWith } from '../../support/python.ts';
+import { needs } from '../../support/requirements.ts';
+import { tool } from '../../support/tool.ts';
+import { withoutItalics } from '../../../server/captions/italics.ts';
+
+setDefaultTimeout(rounds(300_000));
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const { bin, reason } = await pythonWith(
+  here('reader_requirements.txt'),
+  here('generated/readers'),
+);
+const needsReader = needs(reason === '', reason);
+
+const folder = mkdtempSync(join(tmpdir(), 'foreign-readers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a reader shows from a time on, in seconds, until the next such time. */
+interface Shown {
+  from: number;
+  texts: string[];
+}
+
+const RATES = [undefined, 23.976, 25, 29.97, 60];
+const LANGUAGES = ['en', 'ar', 'ja', 'pt-BR'];
+
+needsReader('ttconv shows two hundred files as our own reader reads them', async () => {
+  const documents = fc
+    .sample(hostileCaptions, { numRuns: 200, seed: 20_261_125 })
+    .map((captions, at) => {
+      const frameRate = RATES[at % RATES.length];
+      return toTtml(captions, {
+        language: LANGUAGES[at % LANGUAGES.length]!,
+        ...(frameRate ? { frameRate } : {}),
+      });
+    });
+  const paths = documents.map((document, at) => {
+    const path = join(folder, `${at}.ttml`);
+    writeFileSync(path, document);
+    return path;
+  });
+  const printed = await tool([`${bin}/python`, '-B', here('read_ttml.py'), ...paths]);
+  const files: { warnings: string[]; shown: Shown[] }[] = JSON.parse(printed);
+  expect(files).toHaveLength(documents.length);
+  for (const [at, { warnings, shown }] of files.entries()) {
+    expect(warnings).toEqual([]);
+    const cues = (await readCaptions(documents[at]!))?.cues ?? [];
+    expect(cues.length).toBeGreaterThan(0);
+    expect(changes(shown)).toEqual(changes(expected(cues)));
+  }
+});
+
+/** What captions in order, without overlaps, show over time. */
+const expected = (captions: readonly Caption[]): Shown[] =>
+  captions.flatMap(({ start, end, lines }) => [
+    { from: start, texts: [withoutItalics(lines).join('\n')] },
+    { from: end, texts: [] },
+  ]);
+
+/** The changes of what is shown, in order; of several at the same time, the last. */
+function changes(shown: readonly Shown[]): Shown[] {
+  const last = new Map(shown.map(({ from, texts }) => [Math.round(from * 1000), texts]));
+  const kept: Shown[] = [];
+  for (const [from, texts] of last) {
+    if (JSON.stringify(texts) !== JSON.stringify(kept.at(-1)?.texts ?? []))
+      kept.push({ from, texts });
+  }
+  return kept;
+}
+
+/** The readers of each format, by the rates at which they count as the format says. */
+const READERS: Partial<Record<FormatId, Record<string, readonly number[]>>> = (() => {
+  const any = [23.976, 25, 29.97];
+  return {
+    srt: { pycaption: any, pysubs2: any, srt: any, 'webvtt-py': any },
+    vtt: { pycaption: any, pysubs2: any, ttconv: any, 'webvtt-py': any },
+    ass: { pysubs2: any },
+    ttml: { pycaption: any, pysubs2: any, ttconv: any },
+    'ebu-tt-d': { pysubs2: any, ttconv: any },
+    // pycaption takes 29.97 frames a second for 30.
+    itt: { pycaption: [25], ttconv: any },
+    // ttconv knows the two rates of the standard, the second with dropped numbers.
+    stl: { ttconv: [25, 29.97] },
+    'stl-teletext': { ttconv: [25, 29.97] },
+    scc: { ttconv: [29.97] },
+    sbv: { 'webvtt-py': any },
+    sub: { pysubs2: any },
+    smi: { pycaption: any },
+  };
+})();
+
+/** The text of a caption, whatever its reader leaves of positions, spaces and references. */
+const plainText = (text: string): string =>
+  text
+    .replaceAll(/^\{\\an\d\}/g, '')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/[ \u00a0]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .trim();
+
+/** The most documents of a rate that are held at once. */
+const BATCH = 60;
+
+needsReader('every format is read by others with the same text, lines and frames', async () => {
+  const count = rounds(20);
+  for (let from = 0; from < count; from += BATCH) {
+    const written = await writtenDocuments(Math.min(BATCH, count - from), from);
+    const files = join(folder, 'files.jsonl');
+    writeFileSync(files, written.map(({ line }) => `${line}\n`).join(''));
+    const printed = await tool([`${bin}/python`, '-B', here('read_captions.py'), files]);
+    const found = printed.trim().split('\n');
+    expect(found).toHaveLength(written.length);
+    for (const [at, { format, rate, cues }] of written.entries()) {
+      const own = cues.map(({ start, end, lines }) => [
+        frameAt(start, rate),
+        frameAt(end, rate),
+        lines.join('\n'),
+      ]);
+      const read: Record<string, [number, number, string][]> = JSON.parse(found[at]!);
+      for (const [reader, theirs] of Object.entries(read)) {
+        const shown = theirs.map(([start, end, text]) => [
+          frameAt(start, rate),
+          frameAt(end, rate),
+          plainText(text),
+        ]);
+        expect([format, reader, shown]).toEqual([format, reader, own]);
+      }
+    }
+  }
+});
+
+/** Random captions of each rate in each format, with the names of those who read it, as a line of JSON. */
+async function writtenDocuments(count: number, from: number) {
+  const written: { format: FormatId; rate: number; cues: Caption[]; line: string }[] = [];
+  for (const [at, frameRate] of [23.976, 25, 29.97].entries()) {
+    const { rate } = frameRateOf(frameRate);
+    const options = { language: 'de', frameRate, dropFrame: frameRate === 29.97 };
+    const documents = fc.sample(captionsOnFrames(rate), { numRuns: count, seed: from * 3 + at });
+    for (const cues of documents) {
+      for (const [id, known] of Object.entries(READERS)) {
+        const format = id as FormatId;
+        const readers = Object.keys(known).filter((name) => known[name]!.includes(frameRate));
+        if (readers.length === 0) continue;
+        const bytes = await writeCaptionFile(format, cues, options);
+        const data = Buffer.from(bytes).toString('base64');
+        written.push({ format, rate, cues, line: JSON.stringify({ format, readers, data }) });
+      }
+    }
+  }
+  return written;
+}
