@@ -79,6 +79,8 @@ export const fileText = inLanguage('fileText', {
 export const lossText = inLanguage('lossText', {
   title: (format: string) => `What ${format} does not hold`,
   hint: 'Everything stays in this review.',
+  changed:
+    'Its text was changed: what was changed does not keep the colours, readings or times of words of the file.',
   caption: (cue: number) => (cue === 0 ? '' : `Caption ${cue}: `),
   more: (losses: number) => `And ${losses.toLocaleString('en')} more.`,
   save: 'Download anyway',

@@ -149,7 +149,7 @@ test.each([
 describe('a file that was opened', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  test('says which of its lines were not read, and what the editor does not keep', async () => {
+  test('says which of its lines were not read, and what the editor does not show', async () => {
     const result = await resultOfFile(
       bytes(
         'stray\n\n1\n00:00:01,000 --> 00:00:02,000\n<font color="#ff0000">Red</font>\n\n00:00:03 -->\nLost?\n\n2\n100:00:00,000 --> 100:00:02,000\nLate',
@@ -163,7 +163,7 @@ describe('a file that was opened', () => {
       .join('\n');
     expect(said).toContain('1 stray');
     expect(said).toContain('0 Late: its times are before the beginning, or after 99:59:59,999');
-    expect(said).toContain('0 Red: the editor does not keep the colours of 1 of its captions');
+    expect(said).toContain('0 Red: the editor does not show the colours of 1 of its captions');
   });
 
   test('is read again in another encoding', async () => {

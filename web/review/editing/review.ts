@@ -7,6 +7,7 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
+import type { Looks } from '../model/looks.ts';
 import type { HeardWord } from '../model/doubtful-words.ts';
 import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
@@ -29,6 +30,8 @@ interface ReviewSource {
   evidentPacks?: readonly EvidentPack[] | undefined;
   /** The captions as the service made them. */
   original: readonly ReviewCue[];
+  /** What the desk does not show of them, if they are from a file. */
+  looks?: readonly Looks[] | undefined;
 }
 
 /** A cue to bring into view; with `select`, its text is focused. */

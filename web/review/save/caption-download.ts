@@ -10,8 +10,10 @@ import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
+import { lossText } from '../../texts/caption-files.ts';
 import { text } from '../../texts/review.ts';
 import { tidyCues } from '../model/cue.ts';
+import { cuesWithLooks } from '../model/looks.ts';
 import type { Review } from '../editing/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';
@@ -35,7 +37,9 @@ export async function captionsContent(
     const report = reportOf(review, picture);
     return format === 'csv' ? reportCsv(report) : reportPage(report);
   }
-  const cues = tidyCues(review.cues.peek());
+  const cues = cuesWithLooks(review.cues.peek(), review, (cue) =>
+    lost?.({ cue, message: lossText.changed }),
+  );
   if (format !== 'json') {
     return writeCaptions(format, cues, {
       language: review.language,

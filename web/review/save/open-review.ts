@@ -6,6 +6,7 @@ import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import { overlapOf, reviewCues } from '../model/cue.ts';
+import { type Looks, looksOf } from '../model/looks.ts';
 import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
 import { createReview, type Review } from '../editing/review.ts';
 import { tabLock, VIEWING, type TabLock } from '../editing/tab-lock.ts';
@@ -14,6 +15,12 @@ import { tabLock, VIEWING, type TabLock } from '../editing/tab-lock.ts';
 export interface OpenedReview {
   review: Review;
   lock: TabLock;
+}
+
+/** What the captions of a file have that the desk does not show; undefined for those of a run. */
+function looksOfResult({ captions, metadata }: CaptionerCompletedResult): Looks[] | undefined {
+  const isFile = Object(metadata)['file'] !== undefined;
+  return isFile ? (captions.cues as readonly Looks[]).map(looksOf) : undefined;
 }
 
 /** Opens the review of a run as it was left, or as another tab has it. */
@@ -34,6 +41,7 @@ export async function openReviewOf(
     corrections,
     evidentPacks,
     original: withRecognisedSpeakers(reviewCues(result.captions.cues), words),
+    looks: looksOfResult(result),
   };
   const decisions = initialDecisions(corrections, evidentPacks);
   const replay = ({ changes, position }: Journal) =>

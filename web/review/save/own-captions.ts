@@ -12,6 +12,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defau
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 
 import type { ReviewCue } from '../model/cue.ts';
+import { type Looks, looksOf } from '../model/looks.ts';
 
 /** One millisecond, in seconds: the shortest caption. */
 const LEAST = 0.001;
@@ -33,13 +34,13 @@ export async function resultOfFile(
   if (!kept || kept.length === 0) return null;
   const cues = kept.map((cue, at) => {
     const { start, end, lines, ...rest } = heldCue(cue);
-    return { ...makeCue(at + 1, start, end, [...lines]), ...rest };
+    return { ...makeCue(at + 1, start, end, [...lines]), ...rest, ...looksOf(cue) };
   });
   const file: OpenedFile = {
     bytes,
     format: read.format,
     encoding: read.encoding,
-    unread: [...read.unread, ...unshown(read.cues), ...unheld(kept)],
+    unread: [...read.unread, ...unshown(read.cues), ...unseen(kept)],
   };
   const settings = DEFAULT_CAPTION_SETTINGS;
   // The cast is for the parts of a result that only a real run has.
@@ -91,16 +92,24 @@ const heldCue = ({ start, end, lines, speakers, placement }: ReadCue): Omit<Revi
   ...(placement ? { placement } : {}),
 });
 
-/** What the editor does not hold of captions. */
-const unheld = (cues: readonly ReadCue[]): UnreadLine[] =>
-  (['colours', 'row'] as const).flatMap((part) => {
-    const having = cues.filter((cue) => cue[part] !== undefined);
+/** What the editor does not show of captions. */
+const unseen = (cues: readonly ReadCue[]): UnreadLine[] =>
+  Object.entries(UNSEEN).flatMap(([part, what]) => {
+    const having = cues.filter((cue) => cue[part as keyof Looks] !== undefined);
     const [first] = having;
     if (!first) return [];
-    const what = part === 'colours' ? 'colours' : 'exact rows';
-    const reason = `the editor does not keep the ${what} of ${having.length} of its captions`;
+    const reason = `the editor does not show the ${what} of ${having.length} of its captions; downloads keep them`;
     return [{ line: 0, text: first.lines.join(' '), reason }];
   });
+
+const UNSEEN: Readonly<Record<keyof Looks, string>> = {
+  colours: 'colours',
+  row: 'exact rows',
+  columns: 'columns',
+  ruby: 'readings',
+  dots: 'dots of emphasis',
+  words: 'times of words',
+};
 
 /** The captions that the editor cannot show. */
 const unshown = (read: readonly ReadCue[]): UnreadLine[] =>
