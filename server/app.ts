@@ -88,7 +88,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   /** Signs the tokens that clients carry for us. */
   hasher: Hasher;
   /** The settings of recognition. */
-  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
+  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir' | 'speakers'>;
   /** For tests: the time after which the response to a client of OpenAI begins although its run goes on. */
   beginAfterMs?: number;
   /** For tests: the time in which a request that waits for work has its response, in milliseconds. */

@@ -117,7 +117,8 @@ export const OpenAiDiarizedTranscription = open({
       end: seconds(),
       text: Type.String(),
       speaker: Type.String({
-        description: '`A`, `B` and so on, in the order of their first words',
+        description:
+          'the name of a known speaker; otherwise `A`, `B` and so on, in the order of their first words',
       }),
     }),
   ),
@@ -209,6 +210,18 @@ export const OpenAiTranscriptionForm = open({
   'include[]': Type.Optional(Type.Array(enumeration(['logprobs']))),
   'keywords[]': strings('terms for the glossary'),
   'languages[]': strings('the language, if there is only one'),
+  'known_speaker_names[]': Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 4,
+      description: 'names of speakers, where the server tells voices apart',
+    }),
+  ),
+  'known_speaker_references[]': Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 4,
+      description: 'their voices: for each name a data URL with 2 to 10 seconds of sound',
+    }),
+  ),
   chunking_strategy: Type.Optional(Type.String({ description: 'accepted, without effect' })),
   stream: Type.Optional(
     Type.Boolean({

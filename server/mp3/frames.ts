@@ -207,6 +207,14 @@ export interface AudioSource {
   read(range?: AudioRange): AsyncIterable<Uint8Array>;
 }
 
+/** A recording that is in memory. */
+export const sourceOfBytes = (bytes: Uint8Array): AudioSource => ({
+  size: bytes.length,
+  async *read(range = { start: 0, end: bytes.length }) {
+    yield bytes.subarray(range.start, range.end);
+  },
+});
+
 /**
  * The items of `source`. Rejects with the signal's reason as soon as the signal aborts, even while the source is
  * waiting for its next item, and always closes the source.

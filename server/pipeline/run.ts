@@ -18,6 +18,7 @@ import type { SpeechRegistry } from '../speech/providers/registry.ts';
 import type { HearingFigures } from '../contract/hearing.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
+import type { KnownSpeaker } from '../voices/known-speakers.ts';
 import type { RunVoices } from '../voices/voiceprints.ts';
 import type { WorkStage } from '../contract/stage-progress.ts';
 import type { TermPack } from '../terminology/packs/pack.ts';
@@ -32,6 +33,8 @@ export interface CaptionerRun {
   ownTerms?(): Promise<OwnTerms>;
   /** Records corrections made by learned rules. Safe to repeat. */
   noteRuleChanges?(changes: readonly RuleChange[]): Promise<void>;
+  /** Reads the clips of known speakers, whose names the words then have. */
+  knownSpeakers?(): Promise<KnownSpeaker[]>;
   /** Whether the workspace remembers voices. */
   remembersVoices?(): Promise<boolean>;
   /** Keeps the voices of the speakers. Safe to repeat. */

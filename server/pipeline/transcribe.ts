@@ -108,12 +108,21 @@ export async function transcribeInPieces(
     return done;
   });
   const values = pieces.map((piece) => piece.value);
-  const transcript = await counted(() => provider.merge(plan, values, request));
+  const merged = await counted(() => provider.merge(plan, values, request));
+  const names = await namesOfKnown(chosen, run, context, plan, values);
+  const transcript = withNames(merged, names);
   // A service that chooses between models reports the one it used in its response.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   if (provider.voices && (await run.remembersVoices?.())) {
-    record.voices = await counted(() => provider.voices!(plan, values));
+    const found = await counted(() => provider.voices!(plan, values));
+    record.voices = found && {
+      ...found,
+      voices: found.voices.map((voice) => ({
+        ...voice,
+        speaker: names[voice.speaker] ?? voice.speaker,
+      })),
+    };
   }
   record.timingsMs['transcription'] = span([planned, ...pieces]);
   const { unheard, speech } = await findUnheard(chosen, run, context, transcript, values, version);
@@ -121,6 +130,38 @@ export async function transcribeInPieces(
   if (unheard && speech) record.missing = missingShare(unheard, speech);
   if (request.includeRawResponse) record.raw = rawPayloads(run, values);
   return transcript;
+}
+
+/** The names of the speakers whose voices are known, by their labels; that of an only voice by ''. */
+async function namesOfKnown(
+  { provider }: ChosenSpeech,
+  { knownSpeakers }: CaptionerRun,
+  context: RunContext,
+  plan: TranscriptionPlan,
+  pieces: PieceTranscript[],
+): Promise<Record<string, string>> {
+  const name = provider.nameSpeakers?.bind(provider);
+  const known = (name && (await knownSpeakers?.())) ?? [];
+  if (!name || known.length === 0) return {};
+  const { attend, compute } = context.computing ?? UNWATCHED;
+  const { value } = await perform(context, 'known speakers', LOCAL_RETRIES, () =>
+    attend('transcription', () =>
+      name(plan, pieces, known, {
+        signal: context.signal,
+        compute: (work) => compute('transcription', work),
+      }),
+    ),
+  );
+  return value;
+}
+
+function withNames(transcript: Transcript, names: Readonly<Record<string, string>>): Transcript {
+  if (Object.keys(names).length === 0) return transcript;
+  const words = transcript.words.map((word) => {
+    const speaker = names[word.speaker ?? ''] ?? word.speaker;
+    return speaker === undefined ? word : { ...word, speaker };
+  });
+  return { ...transcript, words };
 }
 
 /** Converts the progress of pieces, weighted by their length, into that of the run. */

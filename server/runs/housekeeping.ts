@@ -16,6 +16,7 @@ import { forgetMedia, mediaInUse } from '../storage/run-media.ts';
 import type { CaptionSearch } from '../search/caption-search.ts';
 import { noteUnsearched } from '../search/due.ts';
 import { forgetLinks, soundsInUse } from '../reviews/review-links.ts';
+import { forgetLeftSpeakers } from '../voices/known-speakers.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
 
@@ -96,6 +97,7 @@ async function pruneIfDue(
     const runs = overdue + (await queries.forget(now - resultTtlMs));
     await forgetEvents(database, now);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
+    await forgetLeftSpeakers(database, now - audioTtlMs);
     await forgetAnswers(database, now - resultTtlMs);
     await noteUnsearched(database);
     await forgetDeliveries(database, now - resultTtlMs, now);

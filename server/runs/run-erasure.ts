@@ -15,6 +15,7 @@ import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import { deleteSound } from '../reviews/review-links.ts';
 import { mediaOf } from '../storage/run-media.ts';
+import { forgetKnownSpeakers } from '../voices/known-speakers.ts';
 import { forgetStrangers, forgetVoices } from '../voices/voice-store.ts';
 import type { Runs } from './service.ts';
 
@@ -191,6 +192,7 @@ export async function eraseWorkspace(
       deletingSecurely(transaction, () => forgetMemory(transaction, organizationId)),
     );
   await createResumableUploads({ database, audio }).discardAll(organizationId);
+  await forgetKnownSpeakers(database, { organizationId });
   // Read first, because some recordings are known only through their runs.
   const { keys, unnamed } = await recordingsOf(database, organizationId);
   const webhooks = await database

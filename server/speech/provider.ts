@@ -7,6 +7,7 @@ import type { Stretch } from '../contract/unheard.ts';
 import type { Compute } from '../base/compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { AudioSource } from '../mp3/frames.ts';
+import type { KnownSpeaker } from '../voices/known-speakers.ts';
 import type { RunVoices } from '../voices/voiceprints.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 
@@ -129,6 +130,16 @@ export interface SpeechProvider {
    * @param pieces those that were merged
    */
   voices?(plan: TranscriptionPlan, pieces: PieceTranscript[]): RunVoices | null;
+  /**
+   * The speakers whose voices are known: the names of some of those whom the merged transcript distinguishes by voice,
+   * or of its only voice under ''. In doubt a speaker has no name.
+   */
+  nameSpeakers?(
+    plan: TranscriptionPlan,
+    pieces: PieceTranscript[],
+    known: readonly KnownSpeaker[],
+    context: Pick<PieceContext, 'signal' | 'compute'>,
+  ): Promise<Record<string, string>>;
   /**
    * Finds where people speak in a whole recording, in seconds; null if that is not possible now. Whichever provider
    * transcribes, this tells what it left out.

@@ -378,5 +378,12 @@ export const MIGRATIONS = {
     create table review_states (run_id text primary key references runs (id) on delete cascade, state text not null,
       assignee text, due text, approved_by text, approved_tag text, approved_at bigint, changed_at bigint not null);
   `),
+  // Clips of the voices of known speakers, which come with a recording and go when its run has ended.
+  '0037-known-speakers': inSql(`
+    create table known_speakers (organization_id text not null, audio_key text not null, position integer not null,
+      name text not null, created_at bigint not null, mp3 text not null,
+      constraint known_speakers_key primary key (organization_id, audio_key, position));
+    create index known_speakers_age on known_speakers (created_at);
+  `),
   // Add the next migration above this line.
 };

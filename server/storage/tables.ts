@@ -424,6 +424,16 @@ export interface Tables extends ResumableTables {
     /** Numbers as JSON. */
     print: string;
   };
+  /** Clips of known speakers for the run of a recording, until it has ended. */
+  known_speakers: {
+    organization_id: string;
+    audio_key: string;
+    position: number;
+    name: string;
+    created_at: number;
+    /** In base64. */
+    mp3: string;
+  };
   /** What lists show of completed runs: RunFacts as JSON, with what they include. */
   run_facts: {
     run_id: string;

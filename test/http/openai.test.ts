@@ -1,7 +1,9 @@
 /** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { validator } from '../../server/contract/schema.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
@@ -386,6 +388,84 @@ describe('the fields of a form', () => {
     expect(await asked(MODEL, field(name, value))).toMatchObject({ param, code });
   });
 
+  describe('known speakers, where the models for voices are installed', async () => {
+    const modelsDir = await mkdtemp(join(tmpdir(), 'captioner-voices-'));
+    afterAll(() => rm(modelsDir, { recursive: true }));
+    for (const [name, file] of [
+      ['speaker-segmentation', 'model.onnx'],
+      ['speaker-embedding', '3dspeaker_x.onnx'],
+    ] as const) {
+      await mkdir(join(modelsDir, name));
+      await writeFile(join(modelsDir, name, file), 'x');
+    }
+    const knowing = await mountedApp({ env: { MODELS_DIR: modelsDir } });
+    const eve = await knowing.signUp('eve@example.com');
+    const clip = (seconds: number) => {
+      const wav = wavFile(
+        new Float32Array(16_000 * seconds).map((_, at) => Math.sin(at / 9) / 2),
+        16_000,
+      );
+      return `data:audio/wav;base64,${Buffer.from(wav).toString('base64')}`;
+    };
+    const refused = async (names: string[], clips: string[]) => {
+      const parts = [
+        ...names.map((name) => field('known_speaker_names[]', name)),
+        ...clips.map((each) => field('known_speaker_references[]', each)),
+      ];
+      const response = await knowing.ask(PATH, {
+        method: 'POST',
+        key: eve.key,
+        body: form(MODEL, ...parts, filePart(chirp)),
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+      const { error } = await response.json();
+      return [response.status, error.param];
+    };
+
+    test.each<[string, string[], string[], string]>([
+      ['more names than clips', ['Ada', 'Ben'], [clip(3)], 'known_speaker_references'],
+      ['clips without names', [], [clip(3)], 'known_speaker_references'],
+      ['a clip of a second', ['Ada'], [clip(1)], 'known_speaker_references'],
+      ['a clip of eleven seconds', ['Ada'], [clip(11)], 'known_speaker_references'],
+      ['an address', ['Ada'], ['https://example.com/a.wav'], 'known_speaker_references'],
+      ['no base64', ['Ada'], ['data:audio/wav;base64,é'], 'known_speaker_references'],
+      ['a text', ['Ada'], ['data:text/plain;base64,QQ=='], 'known_speaker_references'],
+      ['no sound', ['Ada'], ['data:audio/wav;base64,QQ=='], 'known_speaker_references'],
+      ['a name twice', ['Ada', ' Ada'], [clip(3), clip(3)], 'known_speaker_names'],
+      ['no name', [' '], [clip(3)], 'known_speaker_names'],
+      ['five', ['a', 'b', 'c', 'd', 'e'], Array(4).fill(clip(2)), 'known_speaker_references'],
+    ])('%s: 400', async (_name, names, clips, param) => {
+      expect(await refused(names, clips)).toEqual([400, param]);
+    });
+
+    test('are kept for the run, as MP3', async () => {
+      const gone = new AbortController();
+      const { database } = knowing.services;
+      const kept = () => database.selectFrom('known_speakers').select(['name', 'mp3']).execute();
+      expect(await kept()).toEqual([]);
+      const asked = knowing.ask(PATH, {
+        method: 'POST',
+        key: eve.key,
+        signal: gone.signal,
+        body: form(
+          MODEL,
+          field('known_speaker_names[]', 'Ada'),
+          field('known_speaker_references[]', clip(3)),
+          filePart(chirp),
+        ),
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+      const rows = await until(async () => {
+        const found = await kept();
+        return found.length > 0 && found;
+      }, 20_000);
+      expect(rows.map(({ name }) => name)).toEqual(['Ada']);
+      expect(Buffer.from(rows[0]!.mp3, 'base64').length).toBeGreaterThan(1000);
+      gone.abort();
+      await asked;
+    });
+  });
+
   test('a file name of any kind is kept without its folders and line breaks', async () => {
     for (const [name, kept] of [
       ['filename="C:\\talks\\key note.mp3"', 'key note.mp3'],
@@ -592,6 +672,12 @@ describe('the answer', () => {
       { ...heard, transcript: { ...heard.transcript, words: many } },
     );
     expect(segments.slice(25).map(({ speaker }: Any) => speaker)).toEqual(['Z', 'AA', 'AB']);
+    const known = json(
+      { format: 'diarized_json', known: ['s1', 'Eve'] },
+      {},
+      { ...heard, transcript: { ...heard.transcript, words: many.slice(0, 3) } },
+    );
+    expect(known.segments.map(({ speaker }: Any) => speaker)).toEqual(['A', 's1', 'B']);
     const events = answerTo({ format: 'diarized_json' }, { events: true }).text.split('\n\n');
     expect(events.map((event) => JSON.parse(event.slice(6) || '{}').type)).toEqual([
       'transcript.text.segment',

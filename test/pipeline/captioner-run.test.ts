@@ -687,3 +687,45 @@ describe('speech that a service left out', () => {
     expect(result.transcript.metadata).not.toHaveProperty('missing');
   });
 });
+
+test('known speakers have their names in the words, and the voices of a run that passed moderation are kept', async () => {
+  const voices = {
+    model: 'one',
+    voices: [
+      { speaker: '0', print: [1, 0], seconds: 5 },
+      { speaker: '1', print: [0, 1], seconds: 5 },
+    ],
+  };
+  const { merge } = speechWith({}).provider('edge')!;
+  const changes: Parameters<typeof speechWith>[0] = {
+    merge: (...given) => {
+      const merged = merge(...given);
+      const words = merged.words.map((word, at) => ({ ...word, speaker: at < 2 ? '0' : '1' }));
+      return { ...merged, words };
+    },
+    voices: () => voices,
+    nameSpeakers: async (_plan, _pieces, known) => ({ 1: known[0]!.name }),
+  };
+  for (const [remembers, text, count] of [
+    [true, 'hello there. thank you all.', 1],
+    [false, 'hello there. thank you all.', 0],
+    [true, 'i will kill you tomorrow. i know where you live.', 0],
+  ] as const) {
+    const noted: unknown[] = [];
+    const { result } = await stagedRun({
+      text,
+      speech: speechWith(changes, text),
+      run: {
+        knownSpeakers: async () => [{ name: 'Ada', mp3: new Uint8Array() }],
+        remembersVoices: async () => remembers,
+        noteVoices: async (found) => void noted.push(found),
+      },
+    });
+    expect(noted).toHaveLength(count);
+    if (count > 0)
+      expect(noted[0]).toMatchObject({ voices: [{ speaker: '0' }, { speaker: 'Ada' }] });
+    if (result.status !== 'completed') continue;
+    const speakers = result.transcript.words.map(({ speaker }: Any) => speaker);
+    expect([...new Set(speakers)]).toEqual(['0', 'Ada']);
+  }
+});

@@ -107,7 +107,7 @@ function written(result: CaptionerCompletedResult, said: Said, answer: AskedAnsw
     case 'verbose_json':
       return JSON.stringify(verbose(result, said, answer));
     case 'diarized_json':
-      return JSON.stringify(diarized(result));
+      return JSON.stringify(diarized(result, answer));
     case 'lines':
       return segmentLines(said.segments());
     case 'tsv':
@@ -122,7 +122,7 @@ function written(result: CaptionerCompletedResult, said: Said, answer: AskedAnsw
 /** The last events of a stream. */
 function lastEvents(result: CaptionerCompletedResult, answer: AskedAnswer): string {
   const { text } = result.transcript;
-  const segments = answer.format === 'diarized_json' ? diarized(result).segments : [];
+  const segments = answer.format === 'diarized_json' ? diarized(result, answer).segments : [];
   const done = {
     type: 'transcript.text.done',
     text,
@@ -274,10 +274,11 @@ function sentencesOf(
   return sentences;
 }
 
-function diarized(result: CaptionerCompletedResult) {
+function diarized(result: CaptionerCompletedResult, { known = [] }: { known?: readonly string[] }) {
   const { text, words } = result.transcript;
   const letters = new Map<string, string>();
   const letterOf = ({ speaker = '' }: TranscriptWord): string => {
+    if (known.includes(speaker)) return speaker;
     const letter = letters.get(speaker) ?? speakerLetters(letters.size);
     letters.set(speaker, letter);
     return letter;

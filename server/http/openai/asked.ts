@@ -11,6 +11,7 @@ import { AcceptedPayload } from '../../pipeline/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
+import { sentSpeakers, type SentSpeaker } from './known-speakers.ts';
 import { languageCode } from './languages.ts';
 import type { ModelNames } from './models.ts';
 import { isAuto } from '../../models/registry.ts';
@@ -38,6 +39,8 @@ interface AskedAnswer {
   words: boolean;
   segments: boolean;
   logprobs: boolean;
+  /** The names of the speakers whose voices are known, if there are any. */
+  known?: string[];
 }
 
 /** What a form asks for. */
@@ -46,6 +49,8 @@ export interface Asked {
   stream: boolean;
   /** The profile that captions follow, of those that `?profile=` names. */
   profile: (typeof PROFILE_NAMES)[number] | undefined;
+  /** Whose voices are known. */
+  speakers: SentSpeaker[];
   payload: CaptionerPayload;
   /** Whether the speech has to be translated; false if the form says that it is English. */
   translates: boolean;
@@ -88,11 +93,11 @@ export function readAsked(
   for (const one of granularities) known('timestamp_granularities', one, ['word', 'segment']);
   for (const one of form.all('include')) known('include', one, ['logprobs']);
   checkChunking(form);
-  if (form.all('known_speaker_names', 'known_speaker_references').length > 0) {
-    const message =
-      'Known speakers are not supported: speakers are told apart, but not recognised.';
-    throw refusal(400, 'unsupported_parameter', message, 'known_speaker_names');
-  }
+  const speakers = sentSpeakers(
+    form.all('known_speaker_names'),
+    form.all('known_speaker_references'),
+    models.knowsVoices && chosen.provider === 'edge' && !isTranslation,
+  );
   const payload = payloadOf(form, chosen, { key, filename: fileName(file.name) }, packs);
   const isAssumed =
     isTranslation && languageOf(form) === undefined && !isAuto(payload.language ?? '');
@@ -104,10 +109,12 @@ export function readAsked(
       temperature: numberOf(form, 'temperature', 0, 1) ?? 0,
       words: granularities.includes('word'),
       segments: granularities.length === 0 || granularities.includes('segment'),
+      ...(speakers.length > 0 && { known: speakers.map(({ name }) => name) }),
       logprobs: !isTranslation && form.all('include').includes('logprobs'),
     },
     stream: !isTranslation && isTrue(form.one('stream')),
     profile: oneOf(form, 'profile', PROFILE_NAMES),
+    speakers,
     payload,
     translates: isTranslation && !/^en\b/i.test(payload.language ?? ''),
     notes: isAssumed ? [ASSUMED] : [],

@@ -1,6 +1,7 @@
 /** Reads a form with a recording as it arrives: the fields into memory within limits, the recording into a file. */
 import { TERM, UPLOAD } from '../../contract/limits.ts';
 import { refusal } from './errors.ts';
+import { MAX_CLIP_BYTES, MAX_KNOWN } from './known-speakers.ts';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import { headerText, mediaTypeOf } from '../request.ts';
@@ -10,7 +11,7 @@ const MAX_FIELDS = TERM.maxTerms + 100;
 /** The longest value of a field, and of all together, in bytes; a character has at most four. */
 const MAX_FIELD_BYTES = 4 * TERM.maxGlossaryChars;
 const MAX_FIELDS_BYTES = 8 * MAX_FIELD_BYTES;
-/** The most bytes of a form besides its recording. */
+/** The most bytes of the small fields of a form, with the heads of its parts. */
 const MAX_REST_BYTES = 2 * MAX_FIELDS_BYTES;
 /** The longest head of a part, and the most headers in it. */
 const MAX_HEAD_BYTES = 8192;
@@ -32,12 +33,18 @@ export interface FormShape {
   field: string;
   /** The most bytes of the recording. */
   maxBytes: number;
+  /** A field with large values: its name, and the most of them. */
+  large?: { field: string; most: number; maxBytes: number };
   /** What becomes of its bytes as they arrive. */
   through?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
 /** The form of OpenAI's API. */
-export const OPENAI_FORM: FormShape = { field: 'file', maxBytes: UPLOAD.maxBytes };
+export const OPENAI_FORM: FormShape = {
+  field: 'file',
+  maxBytes: UPLOAD.maxBytes,
+  large: { field: 'known_speaker_references', most: MAX_KNOWN, maxBytes: MAX_CLIP_BYTES },
+};
 
 /**
  * Reads the form of a request. If it throws, no file is left.
@@ -57,6 +64,7 @@ export async function readForm(
   const fields: TranscriptionForm['fields'] = [];
   let file: Promise<TranscriptionForm['file']> | undefined;
   let fieldBytes = 0;
+  let largeOnes = 0;
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const fail = (error: unknown) => {
@@ -70,8 +78,14 @@ export async function readForm(
     .on(
       'field',
       (name: string | undefined, value: string, _nameTruncated: boolean, isCut: boolean) => {
-        fieldBytes += Buffer.byteLength(value);
-        if (isCut || fieldBytes > MAX_FIELDS_BYTES) {
+        const bytes = Buffer.byteLength(value);
+        const isLarge = shape.large?.field === name?.replace(/\[\d*\]$/, '');
+        if (isLarge) largeOnes += 1;
+        else fieldBytes += bytes;
+        const isTooLong = isLarge
+          ? largeOnes > shape.large!.most
+          : bytes > MAX_FIELD_BYTES || fieldBytes > MAX_FIELDS_BYTES;
+        if (isCut || isTooLong) {
           fail(
             refusal(
               400,
@@ -104,7 +118,8 @@ export async function readForm(
   finished.catch(fail);
 
   try {
-    await Promise.race([failed.promise, feed(parser, body, maxBytes, failed.promise)]);
+    const most = maxBytes + restOf(shape);
+    await Promise.race([failed.promise, feed(parser, body, shape, most, failed.promise)]);
     await Promise.race([failed.promise, finished]);
     const held = await Promise.race([failed.promise, file]);
     if (!held) {
@@ -133,13 +148,14 @@ const PIECE_BYTES = 32_768;
 async function feed(
   parser: BusboyInstance,
   body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  { maxBytes }: FormShape,
+  most: number,
   failed: Promise<never>,
 ): Promise<void> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > maxBytes + MAX_REST_BYTES) throw tooLarge(maxBytes);
+    if (size > most) throw tooLarge(maxBytes);
     for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
       const piece = Buffer.from(chunk.subarray(at, at + PIECE_BYTES));
       const written = new Promise<void>((resolve) => {
@@ -151,21 +167,26 @@ async function feed(
   parser.end();
 }
 
-function refuseByHeaders(headers: Headers, { field, maxBytes }: FormShape): void {
+/** The most bytes of a form besides its recording. */
+const restOf = ({ large }: FormShape): number =>
+  MAX_REST_BYTES + (large ? large.most * large.maxBytes : 0);
+
+function refuseByHeaders(headers: Headers, shape: FormShape): void {
+  const { field, maxBytes } = shape;
   if (mediaTypeOf(headers) !== 'multipart/form-data') {
     const message = `Send the recording as multipart/form-data, in the field \`${field}\`.`;
     throw refusal(400, null, message);
   }
   const announced = Number(headers.get('content-length'));
-  if (announced > maxBytes + MAX_REST_BYTES) throw tooLarge(maxBytes, announced);
+  if (announced > maxBytes + restOf(shape)) throw tooLarge(maxBytes, announced);
 }
 
-function parserOf(type: string, { field, maxBytes }: FormShape): BusboyInstance {
+function parserOf(type: string, { field, maxBytes, large }: FormShape): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': type },
       limits: {
-        fieldSize: MAX_FIELD_BYTES,
+        fieldSize: Math.max(MAX_FIELD_BYTES, large?.maxBytes ?? 0),
         fields: MAX_FIELDS,
         fileSize: maxBytes,
         files: 1,

@@ -2,7 +2,13 @@
 import type { SpeechSettings } from '../../remote/service-settings.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { Static } from '../../contract/schema.ts';
-import { recognises, modelFor, MODELS } from '../../models/registry.ts';
+import {
+  recognises,
+  modelFor,
+  MODELS,
+  SPEAKER_EMBEDDING,
+  SPEAKER_SEGMENTATION,
+} from '../../models/registry.ts';
 import { refusal } from './errors.ts';
 import { OpenAiModel } from '../../contract/openai.ts';
 import { findModel } from '../../models/installed.ts';
@@ -40,7 +46,7 @@ const DETECTING = ['small', 'turbo', 'medium'].map((size) => `whisper-${size}`);
 
 export interface ModelServices {
   providers: readonly ProviderSummary[];
-  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
+  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir' | 'speakers'>;
 }
 
 /** The models that recognise speech on this host. */
@@ -86,7 +92,10 @@ export async function modelNames({ providers, speech }: ModelServices) {
     const message = `The model '${name.slice(0, 100)}' does not exist or you do not have access to it. GET /v1/models lists those of this service.`;
     throw refusal(404, 'model_not_found', message, 'model');
   };
+  const knowsVoices = onHost && (await tellsVoicesApart(speech));
   return {
+    /** Whether voices are told apart on this host, so that a known one can be recognised. */
+    knowsVoices,
     list: (): Static<typeof OpenAiModel>[] => [...models.keys()].map(shown),
     /** @throws {Problem} 404 */
     describe(name: string): Static<typeof OpenAiModel> {
@@ -96,6 +105,17 @@ export async function modelNames({ providers, speech }: ModelServices) {
     /** @throws {Problem} 404 */
     choose,
   };
+}
+
+async function tellsVoicesApart({
+  speakers,
+  modelsDir,
+}: ModelServices['speech']): Promise<boolean> {
+  if (speakers === 'off') return false;
+  for (const model of [SPEAKER_SEGMENTATION, SPEAKER_EMBEDDING]) {
+    if (!(await findModel(modelsDir, model).catch(() => null))) return false;
+  }
+  return true;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import type { Log } from '../../base/log.ts';
 import type { Authorized } from '../identity/guard.ts';
@@ -28,6 +29,7 @@ import type { WorkPool } from '../work/pool.ts';
 import { eventText, failureOf, openAiAnswer } from './answers.ts';
 import type { Asked } from './asked.ts';
 import { readForm, type FormShape, type TranscriptionForm } from './form.ts';
+import { keepSpeakers } from './known-speakers.ts';
 import { asOpenAiProblem, refusal } from './errors.ts';
 import { modelNames, type ModelNames, type ModelServices } from './models.ts';
 import { ConversionFailure, ConversionsBusy } from '../../media/conversion-failure.ts';
@@ -53,6 +55,7 @@ export interface OpenAiServices extends ModelServices {
   uploads: Uploads;
   setIdleTimeout: SetIdleTimeout;
   withMp3: WithMp3;
+  database: Database;
   /** For tests; default: BEGIN_AFTER_MS. */
   beginAfterMs?: number;
   log: Log;
@@ -205,6 +208,7 @@ export async function receive(
       const asked = read(form, key, { models: names, packs });
       if (asked.translates) mustTranslate(services, asked);
       const asking = { workspace: organizationId, signal: request.signal };
+      await keepSpeakers(services, { organizationId, key }, asked.speakers, request.signal);
       await withMp3(file.path, asking, async (mp3, size) =>
         part
           ? audio.put(organizationId, key, part(mp3))

@@ -34,6 +34,7 @@ import { type Reached, type RunStore, type StoredRun, timingsOf } from '../store
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
+import { forgetKnownSpeakers, readKnownSpeakers } from '../../voices/known-speakers.ts';
 import type { VoiceStore } from '../../voices/voice-store.ts';
 import type { RunVoices } from '../../voices/voiceprints.ts';
 
@@ -116,6 +117,7 @@ async function carryOut(
     () => post({ type: 'changed', runId }),
   );
   let undeleted: string | null = null;
+  const recording = { organizationId: workspace, key: stored.payload.audio.key };
   const run = {
     runId,
     request: resolvePayload(stored.payload),
@@ -124,6 +126,7 @@ async function carryOut(
     ownTerms: () => parts.workspace.ownTerms(stored.organizationId),
     noteRuleChanges: (changes: readonly RuleChange[]) =>
       parts.workspace.noteRuleChanges(stored.organizationId, runId, changes),
+    knownSpeakers: () => readKnownSpeakers(parts.database, recording),
     remembersVoices: () => parts.voices.remembers(stored.organizationId),
     noteVoices: (voices: RunVoices) => parts.voices.note(stored, voices),
   };
@@ -151,6 +154,10 @@ async function carryOut(
     { ...reached, stage: reached.stage ?? stored.stage },
     pendingDeletion,
   );
+  await forgetKnownSpeakers(parts.database, recording).catch((error: unknown) => {
+    // Housekeeping deletes them later.
+    log.warn('known_speakers_left', { error });
+  });
   post({ type: 'ended', runId });
   const code = checked.status === 'failed' ? checked.error.code : null;
   post({ type: 'finished', state, timingsMs: timingsOf(checked), code });

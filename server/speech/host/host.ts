@@ -10,7 +10,7 @@ import { type Log, reasonOf } from '../../base/log.ts';
 import type { Hearing } from '../../models/machine-notes.ts';
 import { createModelSpeeds } from '../../models/model-speeds.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
-import { indexMp3 } from '../../mp3/frames.ts';
+import { indexMp3, sourceOfBytes } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, PieceTranscript, SpeechProvider } from '../provider.ts';
 import type { SpeakersSetting } from '../../remote/service-settings.ts';
@@ -40,7 +40,15 @@ import { recognise, type RecognizeWindow } from './recognise.ts';
 import { recogniseTwice } from './second-hearing.ts';
 import { createWindowRecognisers, secondHearing, type WindowNote } from './window-recognisers.ts';
 import { withTermCounts } from './term-counts.ts';
-import { findVoices, voicesOfSpeakers, withSpeakerNote, withSpeakers } from './voices.ts';
+import { proposeNames, type NamedVoice } from '../../voices/propose-names.ts';
+import { decodeRange } from '../../mp3/decode.ts';
+import {
+  findVoices,
+  voiceOfClip,
+  voicesOfSpeakers,
+  withSpeakerNote,
+  withSpeakers,
+} from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -62,6 +70,9 @@ const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 
  * transcribed in one of them, and loses the other.
  */
 const WINDOW_OF_ONE_LANGUAGE = 12;
+
+/** The least speech that is compared with known speakers, in seconds: somebody has said who speaks here. */
+const LEAST_OF_KNOWN = 1.5;
 
 /** A piece in this provider's plan. Every piece of a run uses the same engine. */
 type HostPiece = Piece & {
@@ -266,8 +277,26 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
     voices(plan, pieces) {
       if (plan.engine['speakers'] === undefined) return null;
-      const voices = voicesOfSpeakers(pieces, speakerCount);
+      const voices = voicesOfSpeakers(pieces, speakerCount).filter(({ speaker }) => speaker !== '');
       return voices.length === 0 ? null : { model: VOICE_MODEL, voices };
+    },
+
+    async nameSpeakers(plan, pieces, known, { signal, compute = uncounted }) {
+      if (plan.engine['speakers'] === undefined) return {};
+      const model = VOICE_MODEL;
+      const people: NamedVoice[] = [];
+      for (const [at, { name, mp3 }] of known.entries()) {
+        const clip = sourceOfBytes(mp3);
+        const index = await compute(() => indexMp3(clip, signal));
+        const range = { start: 0, end: index.duration };
+        const samples = await compute(() => decodeRange(clip, index, range, signal));
+        const voice = voiceOfClip(await diarize(samples, signal));
+        if (voice) people.push({ ...voice, personId: String(at), name, model });
+      }
+      const voices = await compute(() => voicesOfSpeakers(pieces, speakerCount));
+      const own = voices.map((voice) => ({ ...voice, model, personId: null, refused: [] }));
+      const proposals = proposeNames(own, people, LEAST_OF_KNOWN);
+      return Object.fromEntries([...proposals].map(([speaker, { name }]) => [speaker, name]));
     },
 
     close() {

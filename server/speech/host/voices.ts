@@ -201,7 +201,7 @@ export function withSpeakers(pieces: PieceTranscript[], count?: number): PieceTr
 }
 
 /**
- * The voices of the speakers of a run; none if there are not two.
+ * The voices of the speakers of a run. An only voice, which has no label, is ''.
  * @param count the number of speakers, if it is known
  */
 export function voicesOfSpeakers(
@@ -209,7 +209,21 @@ export function voicesOfSpeakers(
   count?: number,
 ): SpeakerVoice[] {
   const { voices, turns } = joinedVoices(pieces.flatMap(stretchesOf), count);
-  return new Set(turns.map(({ speaker }) => speaker)).size < 2 ? [] : voices;
+  const isOne = new Set(turns.map(({ speaker }) => speaker)).size < 2;
+  return isOne ? voices.map((voice) => ({ ...voice, speaker: '' })) : voices;
+}
+
+/** The voice of everything that is said in a clip; null if nobody is heard in it. */
+export function voiceOfClip({
+  turns,
+  prints,
+}: DetectedVoices): Omit<SpeakerVoice, 'speaker'> | null {
+  const heard = voicesOf({ start: 0, end: 0, turns, prints }, 0);
+  if (heard.length === 0) return null;
+  return {
+    print: unitPrint(commonPrint(heard)),
+    seconds: heard.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
 }
 
 /**
