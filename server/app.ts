@@ -35,6 +35,7 @@ import { openAiRoutes } from './http/openai/routes.ts';
 import { registrationRoutes, oauthRoutes } from './http/identity/registration.ts';
 import { requestId, isPlainPath, pathOf, publicAddress } from './http/request.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
+import { talkEvidenceRoutes } from './http/reviews/talk-evidence.ts';
 import { searchRoutes } from './http/runs/search.ts';
 import type { CaptionSearch } from './search/caption-search.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
@@ -193,6 +194,7 @@ export function createRoutes(services: AppServices) {
     .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(libraryRoutes({ ...services, guard, stored }))
+    .use(talkEvidenceRoutes({ ...services, address, guard, stored }))
     .use(searchRoutes({ ...services, address, guard }))
     .use(runWatchingRoutes({ ...services, guard, texts, stopping }))
     .use(erasureRoutes({ ...services, guard }))

@@ -1,5 +1,7 @@
 /** Measurements of the accuracy of captions, as requests and answers have them. */
 import { MEASUREMENT } from './limits.ts';
+import { REVIEW_STATES, ReviewState } from './review-versions.ts';
+import { RUN_STATES, RunFacts } from './runs.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 
 /** The classes of errors. Those of words count in the word error rate; the others are counted on their own. */
@@ -182,6 +184,43 @@ export const MeasurementList = closed({
   ),
 });
 export type MeasurementList = Static<typeof MeasurementList>;
+
+/** How far a talk is, and what is known of its captions. */
+const TalkEvidence = closed({
+  runId: Type.String(),
+  name: Type.String(),
+  createdAt: dateTime(),
+  state: enumeration(RUN_STATES),
+  facts: Type.Union([RunFacts, Type.Null()], {
+    description: 'null without captions, and until they have been read',
+  }),
+  review: enumeration(REVIEW_STATES),
+  assignee: Type.Union([Type.String(), Type.Null()]),
+  due: Type.Union([Type.String(), Type.Null()]),
+  approval: ReviewState.properties.approval,
+  measured: Type.Union(
+    [
+      closed({
+        person: Person,
+        startedAt: dateTime(),
+        goal: share(),
+        state: MeasurementFigures.properties.state,
+        accuracy: AccuracyFigure,
+      }),
+      Type.Null(),
+    ],
+    { description: 'the latest measurement that has a figure; null if nobody measured that far' },
+  ),
+});
+export type TalkEvidence = Static<typeof TalkEvidence>;
+
+/** A page of the talks of a workspace, newest first. */
+export const TalkEvidenceList = closed({
+  talks: Type.Array(TalkEvidence),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'the `cursor` of the next page; null on the last page',
+  }),
+});
 
 /** What comes of a judged passage. */
 export const JudgementReceipt = closed({ passage: MeasuredPassage, figures: MeasurementFigures });

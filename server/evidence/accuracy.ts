@@ -12,6 +12,8 @@ const LOOKS = [
   { batches: 2, alpha: 0.01 },
   { batches: 4, alpha: 0.01 },
 ] as const;
+/** The passages after which there is a figure. */
+export const FIRST_LOOK = LOOKS[0].batches * BATCH;
 
 /** The most passages that are judged in a measurement. */
 export const MOST_PASSAGES = LOOKS.at(-1)!.batches * BATCH;

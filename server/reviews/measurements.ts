@@ -10,9 +10,10 @@ import {
   type MeasurementFigures,
   type MeasurementList,
   type MeasurementSummary,
+  type TalkEvidence,
 } from '../contract/evidence.ts';
 import { MEASUREMENT } from '../contract/limits.ts';
-import { MOST_PASSAGES, progressOf } from '../evidence/accuracy.ts';
+import { FIRST_LOOK, MOST_PASSAGES, progressOf } from '../evidence/accuracy.ts';
 import { agreementOf } from '../evidence/agreement.ts';
 import { judge, nerErrors, rightWords } from '../evidence/judgement.ts';
 import { drawOrder, passagesOf } from '../evidence/sample.ts';
@@ -197,6 +198,71 @@ export function createMeasurements(database: Database, now: () => number = Date.
   };
 }
 
+/** The latest measurements of some runs that have a figure, by run. */
+export async function latestAccuracies(
+  database: Database,
+  runIds: readonly string[],
+): Promise<Map<string, NonNullable<TalkEvidence['measured']>>> {
+  const latest = new Map<string, NonNullable<TalkEvidence['measured']>>();
+  if (runIds.length === 0) return latest;
+  const measurements = await database
+    .selectFrom('measurements')
+    .innerJoin('measured_passages', 'measurement_id', 'id')
+    .select(['id', 'run_id', 'person', 'goal', 'passages', 'created_at'])
+    .select((of) => [of.fn.countAll().as('drawn'), of.fn.count('judged_at').as('judged')])
+    .where('run_id', 'in', [...runIds])
+    .groupBy(['id', 'run_id', 'person', 'goal', 'passages', 'created_at'])
+    .orderBy('created_at')
+    .execute();
+  // Passages are given out up to the next look, so that enough of them are always the first ones.
+  const hasFigure = ({ drawn, judged }: (typeof measurements)[number]): boolean =>
+    Number(judged) >= Math.min(FIRST_LOOK, Number(drawn));
+  const chosen = new Map(measurements.filter(hasFigure).map((one) => [one.run_id, one]));
+  if (chosen.size === 0) return latest;
+  // Without the texts of passages, which no figure here needs.
+  const rows = await database
+    .selectFrom('measured_passages')
+    .select(['measurement_id', 'number', 'cell', 'cell_size', 'stratum', 'words', 'word_errors'])
+    .where(
+      'measurement_id',
+      'in',
+      [...chosen.values()].map(({ id }) => id),
+    )
+    .orderBy('turn')
+    .execute();
+  const byMeasurement = new Map<string, CountedPassage[]>();
+  for (const row of rows) {
+    const some = byMeasurement.get(row.measurement_id);
+    if (some) some.push(row);
+    else byMeasurement.set(row.measurement_id, [row]);
+  }
+  for (const [runId, { id, person, goal, passages: total, created_at: at }] of chosen) {
+    const passages = byMeasurement.get(id) ?? [];
+    const { state, accuracy } = progressOf(inOrder(passages), total, countsOf(passages), goal);
+    const startedAt = new Date(Number(at)).toISOString();
+    if (accuracy) latest.set(runId, { person, startedAt, goal, state, accuracy });
+  }
+  return latest;
+}
+
+type CountedPassage = Pick<
+  PassageRow,
+  'number' | 'cell' | 'cell_size' | 'stratum' | 'words' | 'word_errors'
+>;
+
+const inOrder = (passages: readonly CountedPassage[]) =>
+  passages.map(({ number: at, cell, cell_size: cellSize, stratum }) => {
+    return { at, cell, cellSize, stratum };
+  });
+
+/** The words and errors of those that were judged. */
+const countsOf = (passages: readonly CountedPassage[]) =>
+  new Map(
+    passages.flatMap(({ number, words, word_errors: errors }) =>
+      words === null ? [] : [[number, { errors: errors ?? 0, words }] as const],
+    ),
+  );
+
 /** How many passages after those that count are due. */
 const dueAfter = ({ figures }: MeasurementSummary): number =>
   figures.next === 0 ? 0 : figures.judged - figures.counted + figures.next;
@@ -218,13 +284,7 @@ function summaryOf(row: MeasurementRow, passages: readonly PassageRow[]): Measur
 
 function figuresOf(row: MeasurementRow, passages: readonly PassageRow[]): MeasurementFigures {
   const judged = passages.filter(({ judged_at: at }) => at !== null);
-  const counts = new Map(
-    judged.map((one) => [one.number, { errors: one.word_errors ?? 0, words: one.words ?? 0 }]),
-  );
-  const order = passages.map(({ number: at, cell, cell_size: cellSize, stratum }) => {
-    return { at, cell, cellSize, stratum };
-  });
-  const progress = progressOf(order, row.passages, counts, row.goal);
+  const progress = progressOf(inOrder(passages), row.passages, countsOf(passages), row.goal);
   const errors = judged.flatMap((one): CaptionError[] => JSON.parse(one.errors ?? '[]'));
   const total = (of: (one: PassageRow) => number | null): number =>
     judged.reduce((sum, one) => sum + (of(one) ?? 0), 0);

@@ -1,7 +1,12 @@
 /** Measurements of how accurate captions are, over HTTP. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { JudgementReceipt, Measurement, MeasurementList } from '../../server/contract/evidence.ts';
+import {
+  JudgementReceipt,
+  Measurement,
+  MeasurementList,
+  TalkEvidenceList,
+} from '../../server/contract/evidence.ts';
 import { MEASUREMENT } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { verifyReport } from '../../server/evidence/signature.ts';
@@ -239,5 +244,58 @@ describe('a report', () => {
     expect(page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))).toContain(
       'onerror=alert(1)',
     );
+  });
+});
+
+describe('the talks of a workspace', () => {
+  const cara = app.signUp('cara@example.net');
+  const talk = async (sentences: number): Promise<(json: object) => Promise<string>> => {
+    const { organizationId, key } = await cara;
+    const text = Array.from({ length: sentences }, () => SENTENCE).join(' ');
+    const { runId } = await completedRun(database, organizationId, spoken(text));
+    return async (judgement) => {
+      const path = `/workflows/captioner/${runId}/measurements`;
+      const json = { person: 'Cara', goal: 0.9 };
+      const { id, sample } = await (await app.ask(path, { method: 'POST', key, json })).json();
+      for (const { number, shown } of sample) {
+        const sent = { json: { text: shown, ...judgement }, method: 'PUT', key };
+        await app.ask(`${path}/${id}/passages/${number}`, sent);
+      }
+      return runId;
+    };
+  };
+
+  test('are listed with their figures, in the table the worst first, and to nobody else', async () => {
+    const { key } = await cara;
+    const [good, unmeasured, bad] = [await talk(12), await talk(3), await talk(12)];
+    const goodRun = await good({});
+    const badRun = await bad({ text: 'something else' });
+    expect(unmeasured).toBeFunction();
+    const list = await (await app.ask('/workspace/evidence', { key })).json();
+    expect(validator(TalkEvidenceList).issues(list)).toEqual([]);
+    const states = list.talks.map(({ measured }: Any) => measured?.state ?? null);
+    expect(states.toSorted()).toEqual(['above', 'below', null].toSorted());
+    const figures = await (
+      await app.ask(`/workflows/captioner/${goodRun}/measurements`, { key })
+    ).json();
+    const shown = list.talks.find(({ runId }: Any) => runId === goodRun);
+    expect(shown.measured.accuracy).toEqual(figures.measurements[0].figures.accuracy);
+    await app.ask(`/workflows/captioner/${goodRun}/review`, {
+      method: 'PUT',
+      key,
+      json: { cues: [{ start: 0, end: 2, lines: ['Hello.'] }], finished: true },
+    });
+    const csv = await (await app.ask('/workspace/evidence.csv', { key })).text();
+    const rows = csv.trim().split('\r\n').slice(1);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toContain(badRun);
+    expect(rows.at(-1)).toContain(goodRun);
+    const page = await (await app.ask('/workspace/statement.html', { key })).text();
+    expect(page).toContain('Of 3 talks in this workspace, 3 have captions');
+    expect(page).toContain('Supports / Partially Supports');
+    for (const address of ['evidence', 'evidence.csv', 'statement.html']) {
+      const other = await (await app.ask(`/workspace/${address}`, { key: ben.key })).text();
+      expect(other).not.toContain(badRun);
+    }
   });
 });

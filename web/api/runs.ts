@@ -62,6 +62,12 @@ export const listRuns = (
 export const readLibrary = (key: string, options: Paging): Promise<Static<typeof RunLibrary>> =>
   askJson(`/workspace/library?${pageQuery(options)}`, { key });
 
+/** The state and the accuracy of the captions of all talks: a table, or a statement to fill in. */
+export const readEvidence = async (
+  key: string,
+  file: 'evidence.csv' | 'statement.html',
+): Promise<Blob> => (await ask(`/workspace/${file}`, { key })).blob();
+
 /** Captions of all runs with these words. */
 export const searchCaptions = (
   key: string,

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ReviewState } from '../../server/contract/review-versions.ts';
 import { changeState } from '../api/review-versions.ts';
+import { readEvidence } from '../api/runs.ts';
 import { loadPart } from '../api/load-part.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { saveFile } from '../components/save-file.ts';
@@ -256,5 +257,38 @@ function AssignDialog({ runs, people, onAssign, onClose }: AssignDialogProps) {
     >
       <PersonAndDay assignee={assignee} due={due} people={people} />
     </Dialog>
+  );
+}
+
+/** The files about all talks of the workspace. */
+export function WorkspaceFiles({ onProblem }: { onProblem(message: string): void }) {
+  const isReading = useSignal(false);
+  const save = async (file: 'evidence.csv' | 'statement.html'): Promise<void> => {
+    isReading.value = true;
+    try {
+      const blob = await withKey((key) => readEvidence(key, file));
+      saveFile(blob, file, blob.type);
+    } catch (error) {
+      onProblem(failureText(error) ?? '');
+    }
+    isReading.value = false;
+  };
+  return (
+    <details class="workspace-files">
+      <summary>{texts.files.title}</summary>
+      <p class="hint">{texts.files.about}</p>
+      <p class="run-actions">
+        <button type="button" disabled={isReading.value} onClick={() => void save('evidence.csv')}>
+          {texts.files.table}
+        </button>
+        <button
+          type="button"
+          disabled={isReading.value}
+          onClick={() => void save('statement.html')}
+        >
+          {texts.files.statement}
+        </button>
+      </p>
+    </details>
   );
 }

@@ -26,7 +26,7 @@ import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { eraseRun } from './erase-run.ts';
 import { EVERYTHING, type LibraryFilter, libraryOf, needsAll, stateOf } from './library-filter.ts';
-import { LibraryFilters, LibrarySelection } from './library-tools.tsx';
+import { LibraryFilters, LibrarySelection, WorkspaceFiles } from './library-tools.tsx';
 
 const PAGE = 20;
 
@@ -172,6 +172,7 @@ export function PastRuns() {
           })}
         </ul>
       )}
+      {session.value && shown.length > 0 && <WorkspaceFiles onProblem={onProblem} />}
       {onlyHere.length > 0 && (
         <>
           <h2>{pastRuns.here}</h2>

@@ -10,6 +10,13 @@ export const pastRuns = inLanguage('pastRuns', {
   here: 'Stored in this browser',
   onService: 'On the service',
   more: 'More',
+  files: {
+    title: 'State and accuracy of all talks',
+    about:
+      'For whoever answers for accessibility: what is captioned, reviewed, approved and measured, the worst first.',
+    table: 'Table (CSV)',
+    statement: 'Statement of conformance to fill in',
+  },
   search: 'Search names and captions',
   notFound: (wanted: string) => `No run is called “${wanted}”.`,
   noneSuch: 'No run is like that.',

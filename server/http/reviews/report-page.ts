@@ -42,7 +42,7 @@ export function reportPage(report: Report, places: ReportPlaces): Response {
 }
 
 /** Text of people as Markdown that shows it as it is. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{M}\p{N} ]/gu, (character) => `&#${character.codePointAt(0)};`);
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

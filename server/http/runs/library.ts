@@ -23,7 +23,7 @@ import { withoutCues } from '../../captions/unheard.ts';
 /** The most results that are read for one request; what is known of the others comes with the next. */
 const READ_AT_ONCE = 20;
 
-interface LibraryServices {
+export interface LibraryServices {
   guard: Guard;
   database: Database;
   runs: Runs;
@@ -82,7 +82,7 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
 const noteOf = (tag: string | null): string => `phrases ${tag ?? ''}`;
 
 /** The facts of completed runs, which are noted beside each run until its review changes. */
-async function factsOf(
+export async function factsOf(
   sources: Omit<LibraryServices, 'guard' | 'runs'>,
   page: readonly RunSummary[],
 ): Promise<Map<string, RunFacts>> {

@@ -100,6 +100,16 @@ test('several are assigned at once, and those of one person shown', async () => 
   await choose(control(says.filters.person) as HTMLSelectElement, '');
 });
 
+test('the table and the statement about all talks are saved as files', async () => {
+  await show(await runOf('Good evening'));
+  await click(says.files.table);
+  const table = await until('the table', () => saved.get('evidence.csv'));
+  expect(await table.text()).toContain('open points');
+  await click(says.files.statement);
+  const page = await until('the statement', () => saved.get('statement.html'));
+  expect(await page.text()).toContain('Statement of conformance');
+});
+
 test('what another device has reviewed is shown here; without the library, the list still is', async () => {
   const runId = await runOf('Good evening');
   const facts = { seconds: 61, language: 'fr', captions: 3, doubts: 4, reviewed: false };

@@ -539,6 +539,13 @@ export const others: OtherTexts = {
     here: 'In diesem Browser gespeichert',
     onService: 'Auf dem Server',
     more: 'Mehr',
+    files: {
+      title: 'Stand und Genauigkeit aller Vorträge',
+      about:
+        'Für alle, die für Barrierefreiheit verantwortlich sind: was untertitelt, durchgesehen, freigegeben und gemessen ist, das Schlechteste zuerst.',
+      table: 'Tabelle (CSV)',
+      statement: 'Konformitätserklärung zum Ausfüllen',
+    },
     search: 'Namen und Untertitel durchsuchen',
     notFound: (wanted) => `Kein Auftrag heißt „${wanted}“.`,
     noneSuch: 'Kein Auftrag ist von dieser Art.',
