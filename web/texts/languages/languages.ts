@@ -14,6 +14,7 @@ interface Language {
 /** The languages by their BCP 47 tags. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
+  'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
 };
 
 /** Loads and shows the texts of the first screen. */
