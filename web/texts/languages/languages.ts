@@ -15,6 +15,7 @@ interface Language {
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
+  ja: { first: () => import('./ja.ts'), others: () => import('./ja.ts') },
 };
 
 /** Loads and shows the texts of the first screen. */
