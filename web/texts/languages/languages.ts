@@ -16,6 +16,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
   ja: { first: () => import('./ja.ts'), others: () => import('./ja.ts') },
+  'zh-Hans': { first: () => import('./zh-Hans.ts'), others: () => import('./zh-Hans.ts') },
 };
 
 /** Loads and shows the texts of the first screen. */
