@@ -13,6 +13,7 @@ interface Language {
 
 /** The languages by their BCP 47 tags. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
+  pl: { first: () => import('./pl.ts'), others: () => import('./pl.ts') },
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
   ja: { first: () => import('./ja.ts'), others: () => import('./ja.ts') },
