@@ -6,6 +6,20 @@ try {
   // A browser that blocks storage shows the theme of the system.
 }
 
+// So does the language: choosing one at the foot of a page keeps it for the app and for the other pages.
+try {
+  const kept = localStorage.getItem('captioner.language');
+  const links = [...document.querySelectorAll('.languages a')];
+  const link = links.find(({ lang }) => lang === kept);
+  const isCarried = new URLSearchParams(location.search).has('lang');
+  if (link && !isCarried && kept !== document.documentElement.lang) location.replace(link.href);
+  for (const each of links) {
+    each.addEventListener('click', () => localStorage.setItem('captioner.language', each.lang));
+  }
+} catch {
+  // A browser that blocks storage shows the language that it asks for.
+}
+
 // Adds a button beside every block of code that copies it. Without this script the blocks stay as they are.
 const label = { before: 'Copy', done: 'Copied', failed: 'Not copied' };
 

@@ -66,6 +66,23 @@ export const prefers = {
   },
 };
 
+/** The most languages of a request that count. */
+const MAX_LANGUAGES = 20;
+
+/** The languages that `Accept-Language` names, the best first; `*` and those that it refuses are left out. */
+export function wantedLanguages(header: string | null): string[] {
+  const tags = negotiable(header)
+    .split(',', MAX_LANGUAGES)
+    .map((element) => element.split(';', 1)[0]?.trim() ?? '')
+    .filter((tag) => tag !== '' && tag !== '*');
+  const of = qualities(header);
+  return [...new Set(tags)]
+    .map((tag) => [tag, of(tag.toLowerCase())] as const)
+    .filter(([, quality]) => quality > 0)
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([tag]) => tag);
+}
+
 /** Whether If-None-Match contains this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
 export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
   const header = negotiable(ifNoneMatch);

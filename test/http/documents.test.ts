@@ -13,6 +13,7 @@ import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
+import { Problem } from '../../server/http/problems.ts';
 import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { createLog } from '../../server/base/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
@@ -127,7 +128,7 @@ describe('the service document', () => {
     expect(tokens).toBeLessThan(text.length / 2);
     expect(text).toStartWith('# Captioner\n');
     for (const response of [page, markdown]) {
-      expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
+      expect(response.headers.get('vary')).toBe('Accept, Accept-Language, Accept-Encoding');
     }
     expect(page.headers.get('etag')).not.toBe(markdown.headers.get('etag'));
   });
@@ -411,5 +412,77 @@ describe('the well-known documents: complete, exact and consistent', async () =>
       for (const code of codes.trim().split(/\s+/)) expect(text).toContain(`| \`${code}\` |`);
       for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
     });
+  });
+});
+
+describe('pages for people in other languages', () => {
+  const page = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}${path}`, { headers: { accept: 'text/html', ...headers } });
+    return { response, text: await response.text() };
+  };
+  const languageOf = ({ response, text }: Awaited<ReturnType<typeof page>>) => [
+    /<html lang="([^"]+)"/.exec(text)?.[1],
+    response.headers.get('content-language'),
+  ];
+
+  test.each([
+    ['/', 'de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['/', 'xx, *;q=0.5', 'en'],
+    ['/', 'de;q=0, en', 'en'],
+    ['/', 'en-GB, de;q=0.9', 'en'],
+    ['/', '', 'en'],
+    ['/?lang=de', 'en', 'de'],
+    ['/?lang=en', 'de', 'en'],
+    ['/?lang=%F0', 'de', 'de'],
+    ['/guide', 'de', 'de'],
+    ['/limits', 'de', 'en'],
+  ])('%s for %j is in %s', async (path, wanted, language) => {
+    const found = await page(path, wanted === '' ? {} : { 'accept-language': wanted });
+    expect(languageOf(found)).toEqual([language, language]);
+    const isTranslated = !path.startsWith('/limits');
+    expect(found.response.headers.get('vary')!.includes('Accept-Language')).toBe(isTranslated);
+  });
+
+  test('each names its own address and those of the others, as does the sitemap', async () => {
+    for (const path of ['/', '/guide']) {
+      const { text } = await page(`${path}?lang=de`);
+      expect(text).toContain(`<link rel="canonical" href="${baseUrl}${path}?lang=de">`);
+      expect((await page(path)).text).toContain(`<link rel="canonical" href="${baseUrl}${path}">`);
+      for (const [tag, query] of [
+        ['en', ''],
+        ['de', '?lang=de'],
+        ['x-default', ''],
+      ]) {
+        expect(text).toContain(`hreflang="${tag}" href="${baseUrl}${path}${query}">`);
+      }
+      expect((await page('/sitemap.xml')).text).toContain(`<loc>${baseUrl}${path}?lang=de</loc>`);
+    }
+  });
+
+  test('what programs read stays in English', async () => {
+    const { response, text } = await page('/guide', {
+      accept: 'text/markdown',
+      'accept-language': 'de',
+    });
+    expect(response.headers.get('vary')).toContain('Accept-Language');
+    expect(text).toContain('# From a talk to captions');
+    const front = (await page('/?lang=de')).text;
+    expect(front).toContain('<h1>Untertitel mit richtigen Namen</h1>');
+    expect(front).toContain('<article lang="en">');
+  });
+
+  test('an error is told in the language that is asked for, by its code', async () => {
+    const documents = createDocuments({ ...lifetimes, baseUrl, packs, paths });
+    const told = async (problem: Problem, language: string) => {
+      const request = new Request(`${baseUrl}/nowhere`, {
+        headers: { 'accept-language': language },
+      });
+      return documents.errorPage(request, problem).text();
+    };
+    expect(await told(Problem.notFound(), 'de')).toContain('Unter dieser Adresse gibt es nichts.');
+    expect(await told(Problem.notFound(), 'en')).toContain('There is nothing at this address.');
+    const odd = await told(new Problem(418, 'teapot', 'I am a <teapot>.'), 'de');
+    expect(odd).toContain('Der Dienst meldet auf Englisch: „I am a &lt;teapot&gt;.“');
+    expect(odd).toContain('<html lang="de">');
   });
 });

@@ -59,9 +59,21 @@ export type IconName = keyof typeof PATHS;
 
 const FILLED = new Set<IconName>(['play']);
 
+/**
+ * Those that show the direction of reading, and turn round where text runs from right to left. Arrows that show time
+ * do not: it runs from left to right in every language.
+ */
+const MIRRORED = new Set<IconName>(['undo', 'redo', 'list', 'lines', 'comment']);
+
 /** A 16 by 16 icon in the colour of the surrounding text. */
 export const Icon = ({ name }: { name: IconName }) => (
-  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+  <svg
+    class={MIRRORED.has(name) ? 'icon mirrored' : 'icon'}
+    viewBox="0 0 16 16"
+    width="16"
+    height="16"
+    aria-hidden="true"
+  >
     <path
       d={PATHS[name]}
       fill={FILLED.has(name) ? 'currentColor' : 'none'}

@@ -1,5 +1,6 @@
 /** A bar between two parts of a screen that moves their border, with the pointer or arrow keys. */
 import type { Signal } from '@preact/signals';
+import { isFromRight } from './direction.ts';
 
 interface SplitterProps {
   label: string;
@@ -34,12 +35,15 @@ export function Splitter({
   const set = (to: number) => {
     size.value = Math.round(Math.max(least, Math.min(most, to)) * 10) / 10;
   };
-  const [less, more] =
-    direction === 'vertical' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
+  // The part before a vertical bar lies to its right where text begins there.
+  const growth = (bar: HTMLElement): number =>
+    direction === 'vertical' && isFromRight(bar) ? -aPixel(bar) : aPixel(bar);
   const press = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const { currentTarget: bar, code } = event;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = ((most - least) / STEPS) * Math.sign(aPixel(bar));
+    const step = ((most - least) / STEPS) * Math.sign(growth(bar));
+    const [less, more] =
+      direction === 'vertical' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown'];
     if (code === less) set(measure(bar) - step);
     else if (code === more) set(measure(bar) + step);
     else if (code === 'Home') set(least);
@@ -53,7 +57,7 @@ export function Splitter({
     event.preventDefault();
     const { currentTarget: bar, pointerId } = event;
     const at = (of: PointerEvent) => (direction === 'vertical' ? of.clientX : of.clientY);
-    const [from, before, by] = [at(event), measure(bar), aPixel(bar)];
+    const [from, before, by] = [at(event), measure(bar), growth(bar)];
     bar.setPointerCapture(pointerId);
     const stop = new AbortController();
     const { signal } = stop;

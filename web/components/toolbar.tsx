@@ -1,5 +1,6 @@
 /** Toolbars: buttons with an icon and a label, and one tab stop, within which arrow keys move. */
 import { useLayoutEffect } from 'preact/hooks';
+import { isFromRight } from './direction.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /** The elements that arrow keys reach; fields keep their own keys and tab stops. */
@@ -29,9 +30,10 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       const among = all();
       const at = among.findIndex((each) => each === from);
       const entry = from.closest('li');
+      const onward = isFromRight(element) ? -1 : 1;
       const to = {
-        ArrowRight: at + 1,
-        ArrowLeft: at - 1,
+        ArrowRight: at + onward,
+        ArrowLeft: at - onward,
         ArrowDown: entry
           ? among.findIndex((each, i) => i > at && each.closest('li') !== entry)
           : -1,

@@ -210,7 +210,7 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
   };
 
   return (
-    <fieldset class="code-boxes" ref={frame} disabled={disabled}>
+    <fieldset class="code-boxes" dir="ltr" ref={frame} disabled={disabled}>
       <legend>{texts.code}</legend>
       {Array.from({ length: LENGTH }, (_, at) => (
         <input

@@ -9,6 +9,8 @@ import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { documentPolicy } from '../response-headers.ts';
+import { PAGE_LANGUAGES, ownName } from './page-languages.ts';
+import { ENGLISH, type PageWords } from './page-words.ts';
 
 /** The types of Bun take every HTML file for a bundle. */
 const FRONT = frontHtml as unknown as string;
@@ -37,42 +39,47 @@ export interface PageOptions {
   depth?: 2 | 3;
   /** The values of placeholders, for the page at `/`, whose document is folded below what it says to people. */
   front?: Record<string, string>;
+  /** Default: English. */
+  language?: string;
+  /** All languages in which there is this page. */
+  languages?: readonly string[];
 }
 
 /** Renders a whole HTML page. */
 export function renderPage(source: Source, options: PageOptions): string {
-  const { baseUrl, place, depth = 2, front } = options;
+  const { baseUrl, place, depth = 2, front, language = 'en', languages = [] } = options;
+  const { words = ENGLISH, front: own } = PAGE_LANGUAGES[language] ?? {};
   const { body, headings } = markdownToHtml(source.markdown);
   const base = escapeHtml(baseUrl);
   // The page's own files are loaded from the address of the page, because the policy allows nothing else.
   const here = escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, ''));
-  const contents = tableOfContents(headings, depth);
+  const contents = tableOfContents(headings, depth, front ? ENGLISH : words);
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <title>${escapeHtml(source.title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${escapeHtml(source.description)}">
 <meta name="color-scheme" content="light dark">
-${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
+${place ? addresses(base, place, language, languages) : '<meta name="robots" content="noindex">'}
 <link rel="icon" type="image/svg+xml" href="${here}/favicon.svg">
 <style>${front ? cssOfFront : css}</style>
 <script type="module" blocking="render" src="${here}/page.js"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${words.skip}</a>
 <header class="site">
 <a class="brand" href="${base}/"><img src="${here}/favicon.svg" alt="" width="24" height="24">Captioner</a>
-<nav aria-label="Site">
-${links(SITE_LINKS, base, place?.path)}
+<nav aria-label="${words.site}">
+${links(SITE_LINKS, base, words, place?.path)}
 </nav>
 </header>
-${front ? folded(fill('front.html', FRONT, { ...front, here }), contents, body) : plain(contents, body)}<footer class="site">
-<nav aria-label="More">
-${links(MORE_LINKS, base, place?.path)}
+${front ? folded(fill('front.html', own?.html ?? FRONT, { ...front, here }), contents, body, words, language) : plain(contents, body)}<footer class="site">
+<nav aria-label="${words.more}">
+${links(MORE_LINKS, base, words, place?.path)}
 </nav>
-${place ? provenance(base, place, source) : ''}</footer>
+${place ? choice(base, place.path, language, languages, words) : ''}${place ? provenance(base, place, source, words) : ''}</footer>
 </body>
 </html>
 `;
@@ -94,54 +101,101 @@ const folded = (
   front: string,
   contents: string,
   body: string,
+  { developers }: PageWords,
+  language: string,
 ): string => `<div class="columns front">
 <main id="content">
 ${front}<details id="developers">
-<summary><h2>For developers and agents</h2></summary>
-${contents}<article>
+<summary><h2>${developers}</h2></summary>
+${contents}<article${language === 'en' ? '' : ' lang="en"'}>
 ${body.replace(/^<h1 .*?<\/h1>\n/, '')}</article>
 </details>
 </main>
 </div>
 `;
 
-const SITE_LINKS = [
-  ['/', 'Service'],
-  ['/app', 'App'],
-  ['/guide', 'Guide'],
-  ['/auth', 'Get a key'],
-  ['/docs', 'API reference'],
-] as const;
+const SITE_LINKS = ['/', '/app', '/guide', '/auth', '/docs'] as const;
 
 const MORE_LINKS = [
-  ['/openai', 'From whisper-1'],
-  ['/limits', 'Limits'],
-  ['/privacy', 'Privacy'],
-  ['/skills/captioner/SKILL.md', 'Agent skill'],
-  ['/openapi.json', 'OpenAPI'],
-  ['/llms.txt', 'llms.txt'],
+  '/openai',
+  '/limits',
+  '/privacy',
+  '/skills/captioner/SKILL.md',
+  '/openapi.json',
+  '/llms.txt',
 ] as const;
 
-function links(list: readonly (readonly [string, string])[], base: string, path = ''): string {
-  return list
-    .map(([href, text]) => {
+const links = (
+  list: readonly (keyof PageWords['links'])[],
+  base: string,
+  words: PageWords,
+  path = '',
+): string =>
+  list
+    .map((href) => {
       const current = path === href ? ' aria-current="page"' : '';
-      return `<a href="${base}${href}"${current}>${text}</a>`;
+      return `<a href="${base}${href}"${current}>${words.links[href]}</a>`;
     })
     .join('\n');
-}
 
-const addresses = (base: string, { path, markdownPath }: PagePaths): string =>
-  `<link rel="canonical" href="${base}${path}">
-<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`;
+/** The address of a page in a language; English has the bare one, which is also that of those who ask for no language. */
+const addressIn = (base: string, path: string, language: string): string =>
+  `${base}${path}${language === 'en' ? '' : `?lang=${language}`}`;
 
-function provenance(base: string, { path, markdownPath }: PagePaths, { updated }: Source): string {
-  const how = path === markdownPath ? ': ask for <code>text/markdown</code>' : '';
-  return `<p>Last changed <time datetime="${updated}">${updated}</time>. <a href="${base}${markdownPath}" type="text/markdown">This page as Markdown</a>${how}.</p>
+const addresses = (
+  base: string,
+  { path, markdownPath }: PagePaths,
+  language: string,
+  languages: readonly string[],
+): string =>
+  [
+    `<link rel="canonical" href="${addressIn(base, path, language)}">`,
+    ...languages.map(
+      (tag) => `<link rel="alternate" hreflang="${tag}" href="${addressIn(base, path, tag)}">`,
+    ),
+    ...(languages.length > 0
+      ? [`<link rel="alternate" hreflang="x-default" href="${base}${path}">`]
+      : []),
+    `<link rel="alternate" type="text/markdown" href="${base}${markdownPath}">`,
+  ].join('\n');
+
+/** The languages to choose from; a script keeps what is chosen. */
+const choice = (
+  base: string,
+  path: string,
+  language: string,
+  languages: readonly string[],
+  words: PageWords,
+): string =>
+  languages.length === 0
+    ? ''
+    : `<nav class="languages" aria-label="${words.languages}">
+${languages
+  .map((tag) => {
+    const current = tag === language ? ' aria-current="true"' : '';
+    return `<a href="${base}${path}?lang=${tag}" hreflang="${tag}" lang="${tag}"${current}>${ownName(tag)}</a>`;
+  })
+  .join('\n')}
+</nav>
+`;
+
+function provenance(
+  base: string,
+  { path, markdownPath }: PagePaths,
+  { updated }: Source,
+  words: PageWords,
+): string {
+  const how = path === markdownPath ? `: ${words.askFor} <code>text/markdown</code>` : '';
+  const day = `<time datetime="${updated}">${updated}</time>`;
+  return `<p>${words.changed(day)} <a href="${base}${markdownPath}" type="text/markdown">${words.markdown}</a>${how}.</p>
 `;
 }
 
-function tableOfContents(headings: Html['headings'], depth: number): string {
+function tableOfContents(
+  headings: Html['headings'],
+  depth: number,
+  { onThisPage }: PageWords,
+): string {
   if (headings.filter(({ level }) => level === 2).length < 3) return '';
   const items = headings
     .filter(({ level }) => level >= 2 && level <= depth)
@@ -150,7 +204,7 @@ function tableOfContents(headings: Html['headings'], depth: number): string {
       return `<li${within}><a href="#${id}">${html}</a></li>`;
     });
   return `<nav class="contents" aria-labelledby="contents-title">
-<h2 id="contents-title">On this page</h2>
+<h2 id="contents-title">${onThisPage}</h2>
 <ol>
 ${items.join('\n')}
 </ol>

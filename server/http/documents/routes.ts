@@ -12,6 +12,7 @@ import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions, type Site } from './site.ts';
 import type { Source } from './html.ts';
+import { pageLanguage } from './page-languages.ts';
 import { wireQuery } from '../wire.ts';
 import { sendRepresentation } from './representation.ts';
 
@@ -158,7 +159,9 @@ export function createDocuments(options: DocumentOptions) {
     const page = pages.get(path);
     if (page) {
       const markdown = prefers.markdown(request.headers.get('accept'));
-      return sendRepresentation(request, markdown ? page.markdown : page.html);
+      if (markdown) return sendRepresentation(request, page.markdown);
+      const html = page.others.size > 0 ? page.others.get(pageLanguage(request)) : undefined;
+      return sendRepresentation(request, html ?? page.html);
     }
     const file = files.get(path);
     return file ? sendRepresentation(request, file) : null;
@@ -166,7 +169,7 @@ export function createDocuments(options: DocumentOptions) {
   return {
     /** The page that shows an error to a person. */
     errorPage: (request: Request, problem: Problem): Response =>
-      siteFor(request).errorPage(problem),
+      siteFor(request).errorPage(problem, pageLanguage(request)),
     /** The Markdown documents by address, as rendered for the sender of a request. */
     sources: (request: Request): ReadonlyMap<string, Source> => siteFor(request).sources,
     /** The paths of all documents. */

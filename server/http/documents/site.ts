@@ -38,6 +38,7 @@ import {
 } from './metadata.ts';
 import { type Representation, represent, representJson, representLate } from './representation.ts';
 import { DocumentError, readSource, type Source } from './html.ts';
+import { PAGE_LANGUAGES } from './page-languages.ts';
 import { placeholderValues } from './values.ts';
 import { policyOf, type PageOptions, renderPage } from './page.ts';
 import { type ErrorPage, ERROR_MARKS, errorPage } from './error-page.ts';
@@ -50,9 +51,11 @@ export interface SiteOptions extends MetadataOptions, Lifetimes, Bounds, Operato
   paths(): Paths;
 }
 
-/** A page with an HTML and a Markdown version at one address. */
+/** A page with an HTML version in each of its languages, and a Markdown version in English, at one address. */
 interface NegotiatedPage {
   html: Representation;
+  /** In languages besides English, by their tags. */
+  others: ReadonlyMap<string, Representation>;
   markdown: Representation;
 }
 
@@ -91,22 +94,38 @@ export function renderSite(options: SiteOptions): Site {
     pages: new Map(),
     files: new Map(),
     sources: new Map(),
-    errorPage: errorPage(readSource('error.md', errorMd, { ...values, ...ERROR_MARKS }), baseUrl),
+    errorPage: errorPage(
+      new Map(
+        [
+          ['en', errorMd],
+          ...Object.entries(PAGE_LANGUAGES).map(([tag, { error }]) => [tag, error]),
+        ].map(([tag = '', text = '']) => [
+          tag,
+          readSource(`${tag}/error.md`, text, { ...values, ...ERROR_MARKS }),
+        ]),
+      ),
+      baseUrl,
+    ),
   };
   /** The days on which documents last changed, by address. */
   const changed = new Map<string, string>();
+  const translated: [string, string][] = [];
   for (const [path, markdownPath, file, content] of PAGES) {
     const source = readSource(file, content, values);
     const place = { path, markdownPath };
     const links = path === '/' ? serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
     changed.set(path, source.updated).set(markdownPath, source.updated);
+    const translations = translationsOf(path, source, values);
+    for (const [tag, { updated }] of translations)
+      translated.push([`${path}?lang=${tag}`, updated]);
     site.pages.set(
       path,
       negotiatedPage(
         () => source,
         { baseUrl, place, ...(path === '/' && { front: values }) },
         links,
+        translations,
       ),
     );
     if (markdownPath !== path) {
@@ -132,7 +151,7 @@ export function renderSite(options: SiteOptions): Site {
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
     ['/robots.txt', text(robots(baseUrl))],
-    ['/sitemap.xml', represent(sitemap(baseUrl, [...changed]), XML)],
+    ['/sitemap.xml', represent(sitemap(baseUrl, [...changed, ...translated]), XML)],
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
@@ -237,20 +256,47 @@ function markdownFile(text: () => string, headers: Record<string, string>, vary?
   });
 }
 
-function negotiatedPage(source: () => Source, options: PageOptions, link: string): NegotiatedPage {
-  const vary = 'Accept, Accept-Encoding';
-  return {
-    html: representLate(() =>
-      represent(renderPage(source(), options), {
+/** A page in languages besides English. The front page is translated; the document below it is for programs. */
+function translationsOf(
+  path: string,
+  source: Source,
+  values: Record<string, string>,
+): Map<string, Source> {
+  return new Map(
+    Object.entries(PAGE_LANGUAGES).flatMap(([tag, { documents, front }]): [string, Source][] => {
+      const text = documents[path];
+      if (text !== undefined) return [[tag, readSource(`${tag}${path}.md`, text, values)]];
+      const { title, description } = front;
+      return path === '/' ? [[tag, { ...source, title, description }]] : [];
+    }),
+  );
+}
+
+function negotiatedPage(
+  source: () => Source,
+  options: PageOptions,
+  link: string,
+  translations: ReadonlyMap<string, Source> = new Map(),
+): NegotiatedPage {
+  const isTranslated = translations.size > 0;
+  const languages = isTranslated ? ['en', ...translations.keys()] : [];
+  const vary = `Accept, ${isTranslated ? 'Accept-Language, ' : ''}Accept-Encoding`;
+  const html = (of: () => Source, language: string) =>
+    representLate(() =>
+      represent(renderPage(of(), { ...options, language, languages }), {
         type: 'text/html; charset=utf-8',
         headers: {
           link,
+          'content-language': language,
           'content-security-policy': policyOf(options),
           'referrer-policy': 'strict-origin-when-cross-origin',
         },
         vary,
       }),
-    ),
+    );
+  return {
+    html: html(source, 'en'),
+    others: new Map([...translations].map(([tag, of]) => [tag, html(() => of, tag)])),
     markdown: markdownFile(() => source().markdown, { link }, vary),
   };
 }

@@ -1,6 +1,10 @@
-/** Every screen of somebody who is signed in with a long address, in seven widths: no text lies over another or is cut off. */
+/**
+ * Every screen of somebody who is signed in with a long address, in seven widths, and in other languages, in the
+ * narrowest and a usual one: no text lies over another or is cut off.
+ */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
+import type { Page } from 'puppeteer-core';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { openApp, shows } from '../../support/browser/app.ts';
 import { textFaults } from '../../support/browser/text-faults.ts';
@@ -24,9 +28,9 @@ const SCREENS: readonly (readonly [name: string, at: string, shown: string])[] =
 ];
 
 /** Faults of a page in all widths. */
-async function look(page: import('puppeteer-core').Page, name: string): Promise<string[]> {
+async function look(page: Page, name: string, widths = WIDTHS): Promise<string[]> {
   const found: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewport({ width, height: 900 });
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))),
@@ -69,5 +73,78 @@ needsChromium('of a review, with each of its tabs', async () => {
     found.push(...(await look(review.page, `review-${name}`)));
   }
   await review.close();
+  expect(found).toEqual([]);
+});
+
+/**
+ * Each with what is done before a page loads: German, German from right to left, and a language of twice the length,
+ * which is German said twice.
+ */
+const LANGUAGES: readonly (readonly [name: string, before: (page: Page) => Promise<unknown>])[] = [
+  ['de', (page) => page.evaluateOnNewDocument(keepLanguage, 'de')],
+  [
+    'mirrored',
+    async (page) => {
+      await page.evaluateOnNewDocument(keepLanguage, 'de');
+      await page.evaluateOnNewDocument(() => {
+        addEventListener('DOMContentLoaded', () => {
+          const mirror = () => {
+            if (document.documentElement.dir !== 'rtl') document.documentElement.dir = 'rtl';
+          };
+          new MutationObserver(mirror).observe(document.documentElement, { attributes: true });
+          mirror();
+        });
+      });
+    },
+  ],
+  [
+    'twice',
+    async (page) => {
+      await page.evaluateOnNewDocument(keepLanguage, 'de');
+      await page.setRequestInterception(true);
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (!/\/part-de-[^/]*\.js$/.test(pathname) || search !== '') return void request.continue();
+        return void request.respond({ contentType: 'text/javascript', body: saidTwice(pathname) });
+      });
+    },
+  ],
+];
+
+function keepLanguage(tag: string): void {
+  localStorage.setItem('captioner.language', tag);
+}
+
+/** The module of a piece of a language in which each text is said twice. */
+const saidTwice = (path: string): string => `
+  import * as once from '${path}?once';
+  const twice = (text) =>
+    typeof text === 'string' ? (text === '' ? '' : text + ' ' + text)
+    : typeof text === 'function' ? (...values) => twice(text(...values))
+    // A unit stays a unit.
+    : Object.fromEntries(Object.entries(text).map(([key, each]) => [key, key === 'speed' ? each : twice(each)]));
+  export const { first, others } = twice({ ...once });
+`;
+
+needsChromium.each(LANGUAGES)('in another language: %s', async (language, before) => {
+  const found: string[] = [];
+  const options = {
+    client: bench.client,
+    email: 'ann@example.com',
+    before: async (page: Page) => void (await before(page)),
+  };
+  for (const [name, at] of SCREENS) {
+    const { page } = await openApp(bench.browser, bench.server.url, { ...options, at });
+    await page.waitForSelector('html[lang=de] main :is(h1, label)');
+    await page.waitForNetworkIdle();
+    found.push(...(await look(page, `${language}-${name}`, [360, 1280])));
+    await page.close();
+  }
+  const run = await bench.run({ audit: { minConfidence: 0.98 } });
+  const { page } = await bench.open(run, options);
+  await page.waitForSelector('.cue');
+  await page.waitForNetworkIdle();
+  found.push(...(await look(page, `${language}-review`, [360, 1280])));
+  await page.close();
   expect(found).toEqual([]);
 });

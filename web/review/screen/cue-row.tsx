@@ -236,7 +236,9 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         {...shared}
         onValue={(start) => commands.setEdge('start', start)}
       />
-      <span aria-hidden="true">→</span>
+      <span class="arrow" aria-hidden="true">
+        →
+      </span>
       <TimeField
         label={text.review.cueEnd(number)}
         value={cue.end}

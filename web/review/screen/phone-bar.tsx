@@ -138,7 +138,7 @@ function NextCheck({ desk }: { desk: Desk }) {
           title={panels.termPlace(time)}
           onClick={() => navigation.toTerm(term)}
         >
-          {term.before} → <b>{term.after}</b>
+          <bdi>{term.before}</bdi> <span class="arrow">→</span> <b dir="auto">{term.after}</b>
         </button>
         <button
           type="button"

@@ -200,7 +200,13 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
   const muted = playback.muted.value;
   return (
     <div class="controls">
-      <div class="transport" role="toolbar" aria-label={text.review.transport} ref={frame}>
+      <div
+        class="transport"
+        dir="ltr"
+        role="toolbar"
+        aria-label={text.review.transport}
+        ref={frame}
+      >
         <Move
           icon="backBy"
           label={transportKeys.back5}
@@ -344,6 +350,7 @@ const Seek = ({ desk: { playback, navigation, clock } }: { desk: Desk }) => (
   <input
     type="range"
     class="seek"
+    dir="ltr"
     aria-label={text.review.seek}
     aria-valuetext={clock.value.position(playback.time.value)}
     min={0}

@@ -1,5 +1,6 @@
 /** The side panel next to the captions: terms, doubts and what else there is to check, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { isFromRight } from '../../components/direction.ts';
 import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
 import { useRoving } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
@@ -51,10 +52,11 @@ export function SidePanel({ desk }: { desk: Desk }) {
   useEffect(() => whenIdle(() => TABS.forEach((name) => PANELS[name].part.preload())), []);
   const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
-    if (step === undefined || event.altKey) return;
-    const to = TABS.at((TABS.indexOf(tab.value) + step) % TABS.length)!;
+    if (step === undefined || event.altKey || !list.current) return;
+    const onward = isFromRight(list.current) ? -step : step;
+    const to = TABS.at((TABS.indexOf(tab.value) + onward) % TABS.length)!;
     tab.value = to;
-    list.current?.querySelector<HTMLElement>(`[data-tab=${to}]`)?.focus();
+    list.current.querySelector<HTMLElement>(`[data-tab=${to}]`)?.focus();
   };
   return (
     <section class="side-panel">

@@ -93,7 +93,7 @@ function Offer({ offer, desk }: OfferProps) {
   return (
     <li class="term-kind">
       <p class="term-words">
-        <del>{heard}</del> → <ins>{meant}</ins>
+        <del dir="auto">{heard}</del> <span class="arrow">→</span> <ins dir="auto">{meant}</ins>
         <span class="hint"> {panelsText.termTimes(places.length)}</span>
       </p>
       {places.length > 1 && (

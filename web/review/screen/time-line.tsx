@@ -147,7 +147,8 @@ export function TimeLine({ desk }: { desk: Desk }) {
   }[recording.waveform.value];
   const middle = () => timeView.peek().left + timeView.peek().span / 2;
   return (
-    <section class="waveform" aria-label={text.review.waveform}>
+    // Time runs from left to right in every language, as in the players and editors that everybody knows.
+    <section class="waveform" dir="ltr" aria-label={text.review.waveform}>
       {/* Its place is empty until it is loaded, so that nothing moves. */}
       <OnDemand of={overview} desk={desk} meanwhile={<div class="overview" />} />
       <div
@@ -171,7 +172,11 @@ export function TimeLine({ desk }: { desk: Desk }) {
           onPointerUp={up}
           onPointerCancel={(event) => pinch.current.up(event)}
         />
-        {held.value !== '' && <p class="held">{held.value}</p>}
+        {held.value !== '' && (
+          <p class="held" dir="auto">
+            {held.value}
+          </p>
+        )}
       </div>
       <div class="zoom">
         <span class="waveform-note" role="status">
