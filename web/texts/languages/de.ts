@@ -1327,6 +1327,8 @@ export const others: OtherTexts = {
     title: (format) => `Was ${format} nicht aufnehmen kann`,
     hint: 'In dieser Durchsicht bleibt alles erhalten.',
     caption: (cue) => (cue === 0 ? '' : `Untertitel ${cue}: `),
+    changed:
+      'Der Text wurde geändert: Was geändert wurde, behält Farben, Lesehilfen und Zeiten von Wörtern der Datei nicht.',
     more: (losses) => `Und ${number(losses)} weitere.`,
     save: 'Trotzdem herunterladen',
   },

@@ -532,6 +532,13 @@ export const others: OtherTexts = {
     here: 'Guardadas neste navegador',
     onService: 'No servidor',
     more: 'Mais',
+    files: {
+      title: 'Situação e precisão de todas as palestras',
+      about:
+        'Para quem responde pela acessibilidade: o que está legendado, revisado, aprovado e medido, o pior primeiro.',
+      table: 'Tabela (CSV)',
+      statement: 'Declaração de conformidade para preencher',
+    },
     search: 'Buscar em nomes e legendas',
     notFound: (wanted) => `Nenhuma tarefa se chama “${wanted}”.`,
     noneSuch: 'Nenhuma tarefa é assim.',
