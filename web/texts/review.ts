@@ -125,6 +125,7 @@ const review = inLanguage('review', {
     split: 'Split',
     merge: 'Merged',
     insert: 'Inserted',
+    sound: 'Sound described',
     delete: 'Deleted',
     shift: 'Shifted',
     word: 'Word moved',

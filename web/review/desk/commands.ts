@@ -7,6 +7,7 @@ import { loadPart } from '../../api/load-part.ts';
 import { type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
+import { type Sound, soundLabel } from '../../../server/captions/describe-sound.ts';
 import { text } from '../../texts/review.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import type { DeskClock } from '../editing/desk-clock.ts';
@@ -25,6 +26,8 @@ interface CommandTools {
   check: ProfileCheck;
   magnets: MagnetsNow;
   clock: ReadonlySignal<DeskClock>;
+  /** The stretches of sound that have no captions. */
+  unheard: ReadonlySignal<readonly Stretch[]>;
 }
 
 /** The commands of a review. */
@@ -33,7 +36,7 @@ export type Commands = ReturnType<typeof createCommands>;
 /** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
-  { playback, selection, navigation, check, magnets, clock }: CommandTools,
+  { playback, selection, navigation, check, magnets, clock, unheard }: CommandTools,
 ) {
   const { currentIndex, currentId, cues, settings, language } = review;
   const { select } = navigation;
@@ -113,6 +116,21 @@ export function createCommands(
       const [cue] = inserted.inserted;
       select(cue);
       if (cue) playback.playStretch({ from: cue.start, to: cue.end, loop: false });
+    },
+    /** Describes a sound: in a caption of its own where nobody speaks, and else before the words of the current one. */
+    describeSound(sound: Sound | null) {
+      const label = soundLabel(sound, language, deskSettings.profile.peek());
+      const time = playback.time.peek();
+      const id = review.state.peek().nextId;
+      const room = editCues.roomAt(all(), time, unheard.peek());
+      const made = room
+        ? editCues.insertIn(all(), room, id, settings, label)
+        : editText.putBefore(all(), at(), label, settings);
+      const cueId = room ? id : all()[at()]?.id;
+      if (cueId === undefined || !review.edit('sound', made, { cueId })) return;
+      select(all().find((cue) => cue.id === cueId));
+      const place = sound === null ? label.length - 1 : label.length;
+      review.reveal.value = { id: cueId, select: [place, place] };
     },
     remove() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);

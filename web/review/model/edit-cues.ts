@@ -4,7 +4,16 @@ import { graphemes, countCharacters, speedLimitOf } from '../../../server/captio
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
-import { cutItalics, type ReviewCue, speakersOf, textOf, withoutTags } from './cue.ts';
+import {
+  cueAt,
+  cutItalics,
+  lastStartedAt,
+  type ReviewCue,
+  speakersOf,
+  textOf,
+  withoutTags,
+} from './cue.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './snap.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import { rebreak } from './edit-text.ts';
@@ -92,8 +101,30 @@ export const insertAtEnd = (cues: readonly ReviewCue[], from: number, id: number
   return { at: cues.length, removed: [], inserted: [cue] };
 };
 
+/** The shortest gap that has room for a caption of its own, in seconds, and the longest caption of a sound in one. */
+const LEAST_ROOM = 1;
+const SOUND_SECONDS = 2;
+
 /**
- * Inserts an empty cue in a stretch without captions, for at most the longest duration of a cue.
+ * Where a caption of its own fits at a time: the stretch of sound without captions there, otherwise the gap from there on.
+ * Null if words are shown then, or soon.
+ * @param unheard the stretches of sound that have no captions
+ */
+export function roomAt(
+  cues: readonly ReviewCue[],
+  time: number,
+  unheard: readonly Stretch[],
+): Stretch | null {
+  const stretch = unheard.find(({ start, end }) => start <= time && time < end);
+  if (stretch) return stretch;
+  if (cueAt(cues, time)) return null;
+  const next = cues[lastStartedAt(cues, time) + 1]?.start ?? Number.POSITIVE_INFINITY;
+  const end = Math.min(next - TIMING.gap, time + SOUND_SECONDS);
+  return end - time >= LEAST_ROOM ? { start: time, end } : null;
+}
+
+/**
+ * Inserts a cue in a stretch without captions, for at most the longest duration of a cue.
  * @param id the id of the new cue
  */
 export function insertIn(
@@ -101,10 +132,11 @@ export function insertIn(
   { start, end }: Pick<ReviewCue, 'start' | 'end'>,
   id: number,
   { maxDuration }: Pick<CaptionSettings, 'maxDuration'>,
+  text = '',
 ): Splice {
   const after = cues.findIndex((cue) => cue.start >= start);
   const until = Math.min(toMs(end), toMs(start) + toMs(maxDuration));
-  const cue = { id, start: toMs(start) / 1000, end: until / 1000, lines: [''] };
+  const cue = { id, start: toMs(start) / 1000, end: until / 1000, lines: [text] };
   return { at: after < 0 ? cues.length : after, removed: [], inserted: [cue] };
 }
 

@@ -16,6 +16,22 @@ import { TIMING } from '../../../server/captions/divide/timing.ts';
 export const setText = (cues: readonly ReviewCue[], index: number, text: string): Splice | null =>
   setLines(cues, index, text.split('\n'));
 
+/** Puts a label before a cue's text: on a line of its own, if there is one left. */
+export function putBefore(
+  cues: readonly ReviewCue[],
+  index: number,
+  label: string,
+  { maxLines }: Pick<CaptionSettings, 'maxLines'>,
+): Splice | null {
+  const cue = cues[index];
+  if (!cue) return null;
+  const text = textOf(cue);
+  if (text === '') return setText(cues, index, label);
+  // In a dialogue, each line belongs to its speaker.
+  const isAlone = cue.lines.length < maxLines && !isDialogue(cue);
+  return setText(cues, index, `${label}${isAlone ? '\n' : ' '}${text}`);
+}
+
 /**
  * Breaks a cue's text into lines again.
  * @param language BCP 47
