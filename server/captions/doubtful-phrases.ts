@@ -42,8 +42,7 @@ function surenessOf(words: readonly Word[]): number[] {
  * that a correction replaced, which is decided with the correction.
  * @param below how sure a word has to be
  * @example
- * doubtfulPhrases([{ confidence: 0.9 }, { confidence: 0.2 }, { confidence: 0.3 }]);
- * // => Uint32Array [0, 1, 1]
+ * [...doubtfulPhrases([{ confidence: 0.9 }, { confidence: 0.2 }, { confidence: 0.3 }])]; // => [0, 1, 1]
  */
 export function doubtfulPhrases(words: readonly Word[], below: number = UNSURE_BELOW): Uint32Array {
   const sure = surenessOf(words);

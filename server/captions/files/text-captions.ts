@@ -24,7 +24,7 @@ interface Stretch {
  * Reads plain text as captions. A line that begins with a time begins there; where no line does, the text is shown as
  * fast as it is read, which is reported.
  * @example
- * readTextCaptions('[0:01] Hello.\n[0:03] Good day.')[1]; // => { start: 3, end: 3.667, lines: ['Good day.'] }
+ * readTextCaptions('[0:01] Hello.\n[0:03] Good day.')[1]; // => { start: 3, end: 3.8, lines: ['Good day.'] }
  */
 export function readTextCaptions(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
   const stretches = stretchesOf(document);
