@@ -31,11 +31,10 @@ export interface NameProposal {
 const ALIKE = 0.48;
 const APART = 0.12;
 /** Shorter speech gets no name, in seconds. */
-const LEAST_SECONDS = 6;
+const LEAST_SECONDS = 2;
 
 /**
  * The proposals for the voices of a run, by speaker. Nobody is proposed twice, nor for a voice that is not theirs.
- * @param leastSeconds voices with less speech get no name
  * @example
  * const ada = { personId: 'p1', name: 'Ada', model: 'm', print: [1, 0], seconds: 60 };
  * const voice = { speaker: '0', model: 'm', print: [0.9, 0.1], seconds: 20, personId: null, refused: [] };
@@ -44,7 +43,6 @@ const LEAST_SECONDS = 6;
 export function proposeNames(
   own: readonly OwnVoice[],
   known: readonly NamedVoice[],
-  leastSeconds = LEAST_SECONDS,
 ): Map<string, NameProposal> {
   const named = new Set(own.flatMap(({ personId }) => personId ?? []));
   const people = Map.groupBy(known, ({ personId, model }) => `${personId} ${model}`);
@@ -53,7 +51,7 @@ export function proposeNames(
     print: commonPrint(voices),
   }));
   const likely = own
-    .filter(({ personId, seconds }) => personId === null && seconds >= leastSeconds)
+    .filter(({ personId, seconds }) => personId === null && seconds >= LEAST_SECONDS)
     .flatMap((voice) => {
       const [best, next] = prints
         .filter(({ model }) => model === voice.model)

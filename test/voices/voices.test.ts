@@ -33,7 +33,7 @@ test.each<[string, OwnVoice[], NamedVoice[], Record<string, string>]>([
   ['two people', [own('0', 20), own('1', 80)], [ada, ben], { 0: 'Ada', 1: 'Ben' }],
   ['nobody is like it', [own('0', 180)], [ada, ben], {}],
   ['it may be either of two', [own('0', 45)], [ada, ben], {}],
-  ['too little was said', [own('0', 0, { seconds: 3 })], [ada], {}],
+  ['too little was said', [own('0', 0, { seconds: 1 })], [ada], {}],
   ['nobody twice: the more similar', [own('0', 20), own('1', 10)], [ada], { 1: 'Ada' }],
   ['who has a name already', [own('0', 10, { personId: 'person_Ada' }), own('1', 10)], [ada], {}],
   ['what somebody has refused', [own('0', 10, { refused: ['person_Ada'] })], [ada], {}],

@@ -5,6 +5,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { type AccountKeys, SCOPES } from '../../server/contract/registration.ts';
 import type { WorkspaceErasure } from '../../server/contract/runs.ts';
+import type { RememberedVoices } from '../../server/contract/voices.ts';
+import { forgetPerson, listVoices, rememberVoices } from '../api/voices.ts';
 import { ask, askJson } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Check, Choice, Select, TextField } from '../components/fields.tsx';
@@ -96,6 +98,11 @@ function Account({ email }: { email: string }) {
           asking.problem.value === '' && <p class="loading">{text.loading}</p>
         )}
       </Part>
+      {account.value && (
+        <Part title={says.voices}>
+          <Voices asking={asking} />
+        </Part>
+      )}
       {account.value && (
         <Part title={says.data}>
           <Export asking={asking} />
@@ -302,6 +309,50 @@ function MadeKey({ value, onDone }: { value: Signal<string>; onDone(): void }) {
         <span role="status">{isCopied.value ? says.copied : ''}</span>
       </p>
     </div>
+  );
+}
+
+/** Whether voices are remembered, and whose. */
+function Voices({ asking }: { asking: Asking }) {
+  const found = useSignal<RememberedVoices | null>(null);
+  const isOn = useSignal(false);
+  const show = (voices: RememberedVoices | null): void => {
+    if (voices) found.value = voices;
+    isOn.value = found.peek()?.remember ?? false;
+  };
+  useEffect(() => void asking.read(listVoices).then(show), []);
+  useEffect(() => {
+    const before = found.peek();
+    if (!before || before.remember === isOn.value) return;
+    const remember = isOn.value;
+    void asking.ask((key) => rememberVoices(key, remember)).then(show);
+  }, [isOn.value]);
+  const forget = (personId: string): void =>
+    void asking.ask((key) => forgetPerson(key, personId)).then(show);
+  if (!found.value) return null;
+  const { remember, people } = found.value;
+  return (
+    <>
+      <Check label={says.remember} hint={says.rememberHint} value={isOn} />
+      {remember && <p class="hint">{says.rememberOff}</p>}
+      {remember && people.length === 0 && <p class="hint">{says.nobody}</p>}
+      <ul class="runs terms">
+        {people.map(({ personId, name, runs }) => (
+          <li key={personId}>
+            <div>
+              <strong>{name}</strong> <span class="hint">{says.heardIn(runs)}</span>
+            </div>
+            <button
+              type="button"
+              aria-label={says.forgetPerson(name)}
+              onClick={() => forget(personId)}
+            >
+              {says.forget}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

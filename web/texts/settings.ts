@@ -46,6 +46,15 @@ export const settingsText = inLanguage('settingsText', {
   copy: 'Copy',
   copied: 'Copied.',
   done: 'Done',
+  voices: 'Voices',
+  remember: 'Remember whose voice it is',
+  rememberHint:
+    'When you name a speaker, the name is proposed in the next talk in which the same voice speaks. Kept are 192 numbers of each voice, which are biometric data, and never sound: as long as the run, or until you forget the person. Only with the consent of those who speak.',
+  rememberOff: 'Switched off, all voices are forgotten at once.',
+  nobody: 'No voice has a name yet.',
+  heardIn: (runs: number) => `named in ${count(runs, 'run', 'runs')}`,
+  forget: 'Forget',
+  forgetPerson: (name: string) => `Forget the voice of ${name}`,
   data: 'Your data',
   export: 'Export everything',
   exportHint:

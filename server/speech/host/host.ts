@@ -71,9 +71,6 @@ const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 
  */
 const WINDOW_OF_ONE_LANGUAGE = 12;
 
-/** The least speech that is compared with known speakers, in seconds: somebody has said who speaks here. */
-const LEAST_OF_KNOWN = 1.5;
-
 /** A piece in this provider's plan. Every piece of a run uses the same engine. */
 type HostPiece = Piece & {
   engine: Engine;
@@ -295,7 +292,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       }
       const voices = await compute(() => voicesOfSpeakers(pieces, speakerCount));
       const own = voices.map((voice) => ({ ...voice, model, personId: null, refused: [] }));
-      const proposals = proposeNames(own, people, LEAST_OF_KNOWN);
+      const proposals = proposeNames(own, people);
       return Object.fromEntries([...proposals].map(([speaker, { name }]) => [speaker, name]));
     },
 

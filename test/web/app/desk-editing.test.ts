@@ -391,6 +391,32 @@ test('a line gets its own speaker, and Enter confirms a name', async () => {
   expect(give().getAttribute('aria-pressed')).toBe('true');
 });
 
+test('a turn is given to somebody at once, all of one speaker is read, and two speakers become one', async () => {
+  await openFile(srtOf('One.', 'Two.', 'Three.', 'Four.'));
+  await open('speakers');
+  await until('the panel', () => has(speakersText.add));
+  const give = async (number: number, name: string) => {
+    field(number).focus();
+    await drawn();
+    await type(input(speakersText.add), name);
+    await click(speakersText.addDo);
+  };
+  for (const number of [1, 4]) await give(number, 'Ann');
+  for (const number of [2, 3]) await give(number, 'Ben');
+  await choose(input(speakersText.turn), true);
+  await give(3, 'Cleo');
+  const named = () => all('.cue-speakers').map(({ textContent }) => textContent);
+  await until('the whole turn', () => named().join() === 'Ann,Cleo,Cleo,Ann');
+  const details = all('.speaker-more details')[0] as HTMLDetailsElement;
+  details.open = true;
+  details.dispatchEvent(new Event('toggle'));
+  await until('what Ann says', () => all('.speaker-says button').length === 2);
+  all('.speaker-says button')[1]!.click();
+  await until('her caption', () => current() === 4);
+  await choose(input(speakersText.same('Cleo')), 'Ann');
+  await until('one', () => named().join() === 'Ann,Ann,Ann,Ann');
+});
+
 test('captions are moved to the top and to a side of the picture and back, several at once', async () => {
   await openFile(srtOf('One.', 'Two.', 'Three.'), 'talk.srt', video);
   field(1).focus();

@@ -4,7 +4,10 @@ import { saveText } from '../../../web/texts/saving.ts';
 import { reviewWork } from '../../../web/texts/review-work.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import { spoken } from '../../support/servers/completed-run.ts';
+import { createVoiceStore } from '../../../server/voices/voice-store.ts';
+import { speakersText } from '../../../web/texts/desk-parts.ts';
+import { completedRun, spoken } from '../../support/servers/completed-run.ts';
+import { open } from './support/dialogs.ts';
 import {
   all,
   buttonOf,
@@ -215,4 +218,50 @@ test('captions of a file are saved only in this browser', async () => {
   await until('where it is', () => where() === saveText.here);
   expect(ann.requests.slice(before)).toEqual([]);
   expect(has(termsText.finish)).toBe(false);
+});
+
+test('names are proposed by voices that the workspace remembers, and confirmed or refused', async () => {
+  const { services } = ann.service;
+  const voices = createVoiceStore(services.database);
+  const ask = (method: string, json: object) =>
+    ann.service.ask('/workspace/voices', { method, key: ann.key, json });
+  await ask('PUT', { remember: true });
+  const note = (run: string) =>
+    voices.note(
+      { id: run, organizationId: ann.organizationId },
+      {
+        model: 'one',
+        voices: [
+          { speaker: '0', print: [1, 0], seconds: 20 },
+          { speaker: '1', print: [0, 1], seconds: 20 },
+        ],
+      },
+    );
+  const words = spoken(TALK).map((word, at) => ({ ...word, speaker: at < 9 ? '0' : '1' }));
+  const before = await completedRun(services.database, ann.organizationId, words);
+  await note(before.runId);
+  const names = new Map([
+    ['0', 'Ada'],
+    ['1', 'Ben'],
+  ]);
+  await voices.name({ id: before.runId, organizationId: ann.organizationId }, names);
+  ({ runId } = await openRun(ann, words));
+  await note(runId);
+  await until('the way to finish', () => has(termsText.finish));
+  await open('speakers');
+  await until('proposals', () => all('.speaker-proposals li').length === 2);
+  const [one, other] = [text.review.unnamedSpeaker(1), text.review.unnamedSpeaker(2)];
+  expect(pageText()).toContain(speakersText.proposal(one, 'Ada', 1));
+  await click(speakersText.play(other));
+  await until('what they say', () => current() > 1);
+  await click(speakersText.confirm('Ada'));
+  await until('the name', () => has(speakersText.name('Ada')));
+  await click(speakersText.refuse('Ben'));
+  await until('no proposal', () => all('.speaker-proposals li').length === 0);
+  await isSaved();
+  await until('two runs', async () => {
+    const { people } = await voices.list(ann.organizationId);
+    return people.find(({ name }) => name === 'Ada')?.runs === 2;
+  });
+  await ask('PUT', { remember: false });
 });

@@ -1,5 +1,6 @@
 /** The settings: the session, the keys, the data and the colours of a person. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { createVoiceStore } from '../../../server/voices/voice-store.ts';
 import { settingsText as says } from '../../../web/texts/settings.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
@@ -41,12 +42,33 @@ test('the colours are chosen here or by the button in the header', async () => {
 
 test('the session outlives a reload only if the person wants it to', async () => {
   const kept = () => sessionStorage.getItem('captioner.session');
-  const box = one('.settings-part input[type=checkbox]') as HTMLInputElement;
+  const box = all('.settings-part input[type=checkbox]')[0] as HTMLInputElement;
   expect([box.checked, kept()]).toEqual([true, expect.stringContaining(ann.key)]);
   await choose(box, false);
   expect(kept()).toBeNull();
   await choose(box, true);
   expect(kept()).toContain(ann.key);
+});
+
+test('voices are remembered only when the person says so, and forgotten one by one or all', async () => {
+  const voices = createVoiceStore(database);
+  const { organizationId } = ann;
+  await until('the switch', () => pageText().includes(says.remember));
+  const box = () => all('.settings-part input[type=checkbox]')[1] as HTMLInputElement;
+  expect([box().checked, pageText().includes(says.rememberHint)]).toEqual([false, true]);
+  await choose(box(), true);
+  await until('on', () => pageText().includes(says.nobody));
+  const { id } = await database.selectFrom('runs').select('id').executeTakeFirstOrThrow();
+  const run = { id, organizationId };
+  await voices.note(run, { model: 'one', voices: [{ speaker: '0', print: [1], seconds: 9 }] });
+  await voices.name(run, new Map([['0', 'Ada']]));
+  await visit('#/settings', says.keyboardHint);
+  await until('Ada', () => has(says.forgetPerson('Ada')));
+  await click(says.forgetPerson('Ada'));
+  await until('nobody', () => pageText().includes(says.nobody));
+  await choose(box(), false);
+  await until('off', () => !pageText().includes(says.rememberOff));
+  expect((await voices.list(organizationId)).remember).toBe(false);
 });
 
 test('the export is saved, and a refusal is shown', async () => {

@@ -2,11 +2,12 @@
  * The speakers of a review, and the placement of captions: edits of the current caption or the
  * selection.
  */
-import { computed, type ReadonlySignal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Placement } from '../../../server/captions/cue.ts';
 import {
   changed,
   giveSpeaker,
+  turnAround,
   renameSpeaker,
   speakersIn,
   withSpeakers,
@@ -33,6 +34,10 @@ export interface Speakers {
   all: ReadonlySignal<Speaker[]>;
   /** The number of each speaker by name, from 0. */
   order: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** Whether a change of speaker is meant for the whole turn around the current caption. */
+  wholeTurn: Signal<boolean>;
+  /** The positions of the captions that a change of speaker is meant for, in ascending order. */
+  meant: ReadonlySignal<readonly number[]>;
   /** Sets the speaker; an empty name removes it. */
   give(name: string): void;
   /** Sets the speaker with a number, from 0. */
@@ -52,17 +57,25 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
   const all = computed(() => speakersIn(cues.value));
   // As a string, which stays equal during other edits, so that nothing is rendered again.
   const names = computed(() => JSON.stringify(all.value.map(({ name }) => name)));
-  const meant = (): readonly number[] => {
-    const chosen = selection.indices.peek();
-    return chosen.length > 0 ? chosen : [currentIndex.peek()];
-  };
+  const wholeTurn = signal(false);
+  const meantNow = computed((): readonly number[] => {
+    const chosen = selection.indices.value;
+    if (chosen.length > 0) return chosen;
+    const at = currentIndex.value;
+    return wholeTurn.value ? turnAround(cues.value, at) : [at];
+  });
+  const meant = (): readonly number[] => meantNow.peek();
   const give = (name: string): void => {
     review.edit('speaker', giveSpeaker(cues.peek(), meant(), name.trim()));
+  };
+  const placed = (): readonly number[] => {
+    const chosen = selection.indices.peek();
+    return chosen.length > 0 ? chosen : [currentIndex.peek()];
   };
   const place: Speakers['place'] = (changes) => {
     review.edit(
       'place',
-      changed(cues.peek(), meant(), ({ placement, ...cue }) => {
+      changed(cues.peek(), placed(), ({ placement, ...cue }) => {
         const { vertical, align } = { ...placement, ...changes };
         const now = { ...(vertical && { vertical }), ...(align && { align }) };
         return Object.keys(now).length === 0 ? cue : { ...cue, placement: now };
@@ -71,6 +84,8 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
   };
   return {
     all,
+    wholeTurn,
+    meant: meantNow,
     order: computed(() => {
       const known: string[] = JSON.parse(names.value);
       return new Map(known.map((name, at) => [name, at] as const));
@@ -96,7 +111,7 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
     },
     place,
     toTop() {
-      const isUp = cues.peek()[meant()[0] ?? -1]?.placement?.vertical === 'top';
+      const isUp = cues.peek()[placed()[0] ?? -1]?.placement?.vertical === 'top';
       place({ vertical: isUp ? undefined : 'top' });
     },
   };

@@ -74,6 +74,19 @@ export const giveSpeaker = (
   name: string,
 ): Splice[] | null => changed(cues, indices, (cue) => withSpeaker(cue, name));
 
+/** The positions of the turn around a caption: the captions in a row that have the same speaker. */
+export function turnAround(cues: readonly ReviewCue[], at: number): number[] {
+  const own = cues[at];
+  if (!own) return [];
+  const isSame = (cue: ReviewCue | undefined): boolean =>
+    cue !== undefined && speakerOf(cue) === speakerOf(own) && !isDialogue(cue);
+  let [first, last] = [at, at];
+  if (isDialogue(own)) return [at];
+  while (isSame(cues[first - 1])) first -= 1;
+  while (isSame(cues[last + 1])) last += 1;
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
 /** Renames a speaker in all captions. */
 export const renameSpeaker = (
   cues: readonly ReviewCue[],

@@ -3,11 +3,16 @@
  * picture.
  */
 import { useSignal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
 import { isRightToLeft } from '../../../server/captions/files/direction.ts';
-import type { Desk } from '../desk/desk.ts';
+import { listVoices } from '../../api/voices.ts';
+import { Check } from '../../components/fields.tsx';
+import { withKey } from '../../tab/session.ts';
+import { type Desk, mayShare } from '../desk/desk.ts';
 import { type ReviewCue, speakersOf } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './cue-row.tsx';
+import { SpeakerProposals } from './speaker-proposals.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
@@ -17,10 +22,25 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
   const chosen = selection.indices.value;
   const at = review.currentIndex.value;
   const cue = review.cues.value[at];
-  const target = chosen.length > 0 ? texts.selected(chosen.length) : texts.current(at + 1);
+  const meant = speakers.meant.value;
+  const [first = at] = meant;
+  const target =
+    chosen.length > 0
+      ? texts.selected(chosen.length)
+      : meant.length > 1
+        ? texts.turnTarget(first + 1, meant.at(-1)! + 1)
+        : texts.current(at + 1);
+  const names = useNames(desk);
+  const listId = useId();
   return (
     <>
       <p class="hint">{texts.hint}</p>
+      {mayShare(desk) && <SpeakerProposals desk={desk} />}
+      <datalist id={listId}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       {speakers.all.value.length === 0 && <p>{texts.none}</p>}
       <ul class="speakers">
         {speakers.all.value.map(({ name, captions }, number) => (
@@ -28,6 +48,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
             <SpeakerMark number={number} />
             <input
               type="text"
+              list={listId}
               aria-label={texts.name(name)}
               maxLength={REVIEW.maxSpeakerChars}
               value={name}
@@ -45,10 +66,12 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
             >
               {texts.give(target)}
             </button>
+            <SpeakerMore desk={desk} name={name} />
           </li>
         ))}
       </ul>
-      <NewSpeaker desk={desk} />
+      {speakers.all.value.length > 0 && <Check label={texts.turn} value={speakers.wholeTurn} />}
+      <NewSpeaker desk={desk} listId={listId} />
       {cue && (cue.lines.length > 1 || cue.speakers) && (
         <fieldset class="speaker-lines">
           <legend>{texts.lines(at + 1)}</legend>
@@ -75,6 +98,68 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
       {cue && <Place desk={desk} cue={cue} />}
     </>
   );
+}
+
+/** The most captions of a speaker, and the most names, that are listed. */
+const MOST_LISTED = 200;
+
+/** What else can be done with a speaker: hear and read everything they say, or join them with another. */
+function SpeakerMore({ desk, name }: { desk: Desk; name: string }) {
+  const { review, speakers, navigation } = desk;
+  const isOpen = useSignal(false);
+  const others = speakers.all.value.filter((each) => each.name !== name);
+  const said = isOpen.value
+    ? review.cues.value.filter((cue) => cue.speakers?.includes(name) === true)
+    : [];
+  return (
+    <div class="speaker-more">
+      {others.length > 0 && (
+        <select
+          aria-label={texts.same(name)}
+          value=""
+          onChange={({ currentTarget: { value } }) => speakers.rename(name, value)}
+        >
+          <option value="">{texts.same(name)}</option>
+          {others.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.name}
+            </option>
+          ))}
+        </select>
+      )}
+      <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+        <summary>{texts.says(name)}</summary>
+        <ol class="speaker-says">
+          {said.slice(0, MOST_LISTED).map((cue) => (
+            <li key={cue.id}>
+              <button type="button" onClick={() => navigation.select(cue, null)}>
+                {desk.clock.value.position(cue.start)} {cue.lines.join(' ')}
+              </button>
+            </li>
+          ))}
+        </ol>
+        {said.length > MOST_LISTED && (
+          <p class="hint">{texts.saysMore(said.length - MOST_LISTED)}</p>
+        )}
+      </details>
+    </div>
+  );
+}
+
+/** Names to choose from: those given for the talk, and the people whom the workspace knows. */
+function useNames(desk: Desk): string[] {
+  const known = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    if (!mayShare(desk)) return;
+    const read = async (): Promise<void> => {
+      const voices = await withKey(listVoices).catch(() => null);
+      known.value = voices?.people.map(({ name }) => name) ?? [];
+    };
+    void read();
+  }, []);
+  const given = desk.result.input['glossary'];
+  const names = Array.isArray(given) ? given.filter((each) => typeof each === 'string') : [];
+  return [...new Set([...known.value, ...names])].slice(0, MOST_LISTED);
 }
 
 /** The place of the captions in the picture. */
@@ -116,7 +201,7 @@ function Place({ desk: { review, speakers }, cue }: { desk: Desk; cue: ReviewCue
   );
 }
 
-function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
+function NewSpeaker({ desk: { speakers }, listId }: { desk: Desk; listId: string }) {
   const name = useSignal('');
   return (
     <form
@@ -132,6 +217,7 @@ function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
         {texts.add}{' '}
         <input
           type="text"
+          list={listId}
           maxLength={REVIEW.maxSpeakerChars}
           value={name}
           onInput={(event) => (name.value = event.currentTarget.value)}

@@ -784,6 +784,15 @@ export const others: OtherTexts = {
     copy: 'Copiar',
     copied: 'Copiado.',
     done: 'Pronto',
+    voices: 'Vozes',
+    remember: 'Lembrar de quem é a voz',
+    rememberHint:
+      'Quando você dá nome a um falante, o nome é proposto na próxima gravação em que a mesma voz falar. Ficam guardados 192 números de cada voz, que são dados biométricos, e nunca o som: pelo tempo da tarefa, ou até você esquecer a pessoa. Somente com o consentimento de quem fala.',
+    rememberOff: 'Ao desativar, todas as vozes são esquecidas na hora.',
+    nobody: 'Nenhuma voz tem nome ainda.',
+    heardIn: (runs) => `com nome em ${jobs(runs)}`,
+    forget: 'Esquecer',
+    forgetPerson: (name) => `Esquecer a voz de ${name}`,
     data: 'Os seus dados',
     export: 'Exportar tudo',
     exportHint:
@@ -1146,6 +1155,17 @@ export const others: OtherTexts = {
     current: (at) => `legenda ${at}`,
     selected: (selected) =>
       counts(selected, { one: '# legenda selecionada', other: '# legendas selecionadas' }),
+    turn: 'A fala inteira, de uma mudança de falante à próxima',
+    turnTarget: (from, to) => `legendas ${from} a ${to}`,
+    same: (name) => `${name} é a mesma pessoa que`,
+    says: (name) => `Tudo o que ${name} diz`,
+    saysMore: (more) => `e ${counts(more, { one: 'mais # legenda', other: 'mais # legendas' })}`,
+    proposals: 'Quem pode ser?',
+    proposal: (speaker, name, turns) =>
+      `${speaker}: ${name}? Pela voz, em ${counts(turns, { one: '# fala', other: '# falas' })}.`,
+    play: (speaker) => `Ouvir ${speaker}`,
+    confirm: (name) => `Sim, ${name}`,
+    refuse: (name) => `Não é ${name}`,
     add: 'Outro falante',
     addDo: 'Adicionar',
     nobody: 'Ninguém',
