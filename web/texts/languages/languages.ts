@@ -19,6 +19,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
   ja: { first: () => import('./ja.ts'), others: () => import('./ja.ts') },
   'zh-Hans': { first: () => import('./zh-Hans.ts'), others: () => import('./zh-Hans.ts') },
+  ko: { first: () => import('./ko.ts'), others: () => import('./ko.ts') },
 };
 
 /** Loads and shows the texts of the first screen. */
