@@ -29,3 +29,6 @@ export function forgetOwnComments(runId = ''): void {
     // Blocked storage holds none.
   }
 }
+
+/** Where the name is stored under which somebody comments, and approves. */
+export const COMMENTER = 'captioner.commenter';

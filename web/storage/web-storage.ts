@@ -41,6 +41,3 @@ export function keptPlace(runId: string): number | null {
 
 /** Deletes the stored place. */
 export const forgetPlace = (): void => storeText('sessionStorage', KEPT, null);
-
-/** Where the name is stored under which somebody comments, and approves. */
-export const COMMENTER = 'captioner.commenter';

@@ -6,7 +6,8 @@ import { listVersions, nameVersion, readVersion } from '../../api/review-version
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { PersonAndDay } from '../../components/person-and-day.tsx';
-import { COMMENTER, storeText, storedText } from '../../storage/web-storage.ts';
+import { COMMENTER } from '../../storage/own-comments.ts';
+import { storeText, storedText } from '../../storage/web-storage.ts';
 import { failureText } from '../../tab/failure-text.ts';
 import { session, withKey } from '../../tab/session.ts';
 import { dateTime } from '../../texts/format.ts';
@@ -82,7 +83,7 @@ export function WorkDialog({ desk, onClose }: WorkDialogProps) {
       <h3>{texts.versionsTitle}</h3>
       <p class="hint">{texts.versionsHint}</p>
       {versions.value?.length === 0 && <p>{texts.none}</p>}
-      <ol class="versions">
+      <ol class="links versions">
         {versions.value?.map((version) => (
           <Version
             key={version.id}
