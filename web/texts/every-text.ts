@@ -1,4 +1,5 @@
 /** The type of a language: every text of the app, in the two pieces in which it is loaded. */
+import type { burnText } from './burn.ts';
 import type { fileText, gridText, lossText, retimeText } from './caption-files.ts';
 import type {
   compare,
@@ -84,6 +85,7 @@ export type OtherTexts = In<{
   evidence: typeof evidence;
   verifyText: typeof verifyText;
   reviewWork: typeof reviewWork;
+  burnText: typeof burnText;
   saveText: typeof saveText;
   sharing: typeof sharing;
   translationText: typeof translationText;

@@ -103,6 +103,7 @@ export const commandNames = inLanguage('commandNames', {
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
   share: 'Share this review by a link',
+  burn: 'Make a video with captions in the picture',
   work: 'Versions, who works on this review, and its approval',
   file: 'How the file of these captions was read',
   grid: 'Show the captions as a dense grid, or as a list',

@@ -115,6 +115,7 @@ const review = inLanguage('review', {
   copySrt: 'Copy SRT',
   share: 'Ask for comments…',
   work: 'Versions and approval…',
+  burn: 'Video with captions…',
   addVideo: 'Add a small video to the run…',
   copied: 'SRT copied to the clipboard.',
   notCopied: 'The browser did not allow copying. Download the file instead.',

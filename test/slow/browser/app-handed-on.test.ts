@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { burnText } from '../../../web/texts/burn.ts';
 import { sharing } from '../../../web/texts/sharing.ts';
 import { text as shell } from '../../../web/texts/shell.ts';
 import { termsText } from '../../../web/texts/terms.ts';
@@ -246,6 +247,27 @@ needsBoth('the picture is found again, and a small copy of it follows the run', 
   await pictureIn(ann.page);
   await ann.page.reload();
   await pictureIn(ann.page);
+
+  // A caption is dragged to another place of the picture, and burned into it there.
+  const caption = await ann.page.waitForSelector('.stage.video .overlay span');
+  const { x, y, width, height } = (await caption!.boundingBox())!;
+  await ann.page.mouse.move(x + width / 2, y + height / 2);
+  await ann.page.mouse.down();
+  const stage = (await (await ann.page.$('.stage'))!.boundingBox())!;
+  await ann.page.waitForFunction(async () => {
+    await new Promise((done) => setTimeout(done, 50));
+    return true;
+  });
+  await ann.page.mouse.move(stage.x + 20, stage.y + 20, { steps: 5 });
+  await ann.page.waitForSelector('.overlay.top.start');
+  await ann.page.mouse.up();
+  await shows(ann.page, text.review.did['place']!);
+  await press(ann.page, text.review.downloadAs);
+  await press(ann.page, text.review.burn);
+  await expectToLookWell(ann.page, 'burn-dialog');
+  await press(ann.page, burnText.start, 'dialog');
+  await shows(ann.page, 'Saved ');
+  await press(ann.page, shell.close, 'dialog');
 
   await press(ann.page, text.review.addVideo);
   await press(ann.page, sharing.addVideo, 'dialog');

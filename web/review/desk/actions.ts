@@ -2,11 +2,11 @@
  * All commands of the review in one list, shared by the shortcuts, the shortcut sheet and the
  * command palette.
  */
+import { loadPart } from '../../api/load-part.ts';
 import { openFiles } from './open-files.ts';
 import { type Desk, mayShare, type Tab, TABS } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
-import { decideSame, decideHere } from './decide-here.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { guest } from '../../tab/guest.ts';
 import { zoomed } from '../model/time-view.ts';
@@ -62,6 +62,14 @@ const downloadAction = (format: Format): Named => {
   ];
 };
 
+/** Decides on what is here, or on all that is alike; the panel of terms loads the same part. */
+const decides =
+  (what: 'decideHere' | 'decideSame', to: 'accepted' | 'rejected') =>
+  async (desk: Desk): Promise<void> => {
+    const part = await loadPart(() => import('./decide-here.ts'));
+    part[what](desk, to);
+  };
+
 /** In the order of the shortcut sheet. */
 export const ACTIONS: readonly Action[] = [
   ...group('play', {
@@ -102,10 +110,10 @@ export const ACTIONS: readonly Action[] = [
     previousWarning: ['Shift+F8', ({ navigation }) => navigation.go(-1, ['warning'])],
     nextDoubt: ['F9', ({ navigation }) => navigation.go(1, ['doubt'])],
     previousDoubt: ['Shift+F9', ({ navigation }) => navigation.go(-1, ['doubt'])],
-    accept: ['Alt+KeyA', (desk) => decideHere(desk, 'accepted')],
-    reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
-    acceptAll: ['Alt+Shift+KeyA', (desk) => decideSame(desk, 'accepted')],
-    rejectAll: ['Alt+Shift+KeyR', (desk) => decideSame(desk, 'rejected')],
+    accept: ['Alt+KeyA', decides('decideHere', 'accepted')],
+    reject: ['Alt+KeyR', decides('decideHere', 'rejected')],
+    acceptAll: ['Alt+Shift+KeyA', decides('decideSame', 'accepted')],
+    rejectAll: ['Alt+Shift+KeyR', decides('decideSame', 'rejected')],
     ...Object.fromEntries(TABS.map(showAction)),
     checkNetflix: ['', (desk) => checkBy(desk, 'netflix')],
     checkBbc: ['', (desk) => checkBy(desk, 'bbc')],
@@ -182,6 +190,7 @@ export const ACTIONS: readonly Action[] = [
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     share: ['', share],
     work: ['', work],
+    burn: ['', ({ view }) => (view.value = 'burn')],
     sheet: ['?', ({ view }) => (view.value = 'keys')],
   }),
 ];

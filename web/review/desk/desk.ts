@@ -25,6 +25,7 @@ import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
 type View =
+  | 'burn'
   | 'compare'
   | 'file'
   | 'frames'

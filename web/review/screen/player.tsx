@@ -136,7 +136,8 @@ function TrackOf({ language, vtt }: Translating['tracks']['value'][number]) {
   return <track kind="subtitles" src={url} srcLang={language} label={language} />;
 }
 
-function Overlay({ desk: { review, playback, translation, translating } }: { desk: Desk }) {
+function Overlay({ desk }: { desk: Desk }) {
+  const { review, playback, translation, translating } = desk;
   const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
   const other = useComputed(() => {
     if (!translation.value) return null;
@@ -150,6 +151,7 @@ function Overlay({ desk: { review, playback, translation, translating } }: { des
     <div
       class={`overlay ${vertical ?? ''} ${align ?? ''}`}
       aria-hidden="true"
+      onPointerDown={(event) => void grab(event.currentTarget, event, desk)}
       lang={review.language}
       dir={isRightToLeft(review.language) ? 'rtl' : 'ltr'}
     >
@@ -166,6 +168,10 @@ function Overlay({ desk: { review, playback, translation, translating } }: { des
     </div>
   );
 }
+
+/** Drags the caption to another place. */
+const grab = (overlay: HTMLElement, event: PointerEvent, desk: Desk): unknown =>
+  import('./drag-place.ts').then((part) => part.dragPlace(overlay, event, desk));
 
 const OpenMedia = ({
   recording,

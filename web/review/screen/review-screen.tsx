@@ -44,6 +44,7 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const shareDialog = onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog));
+const burnDialog = onDemand(() => import('./burn-dialog.tsx').then((part) => part.BurnDialog));
 const workDialog = onDemand(() => import('./work-dialog.tsx').then((part) => part.WorkDialog));
 const tabNotice = onDemand(() => import('./save-notice.tsx').then((part) => part.TabNotice));
 const transcriptView = onDemand(() =>
@@ -243,6 +244,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       {view.value === 'share' && (
         <OnDemand of={shareDialog} desk={desk} onClose={closed('share')} />
       )}
+      {view.value === 'burn' && <OnDemand of={burnDialog} desk={desk} onClose={closed('burn')} />}
       {view.value === 'work' && <OnDemand of={workDialog} desk={desk} onClose={closed('work')} />}
       {view.value === 'palette' && (
         <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
@@ -392,6 +394,9 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
               run: () => void download(review, format, check.picture.peek()),
             })),
             { label: text.review.copySrt, run: () => void copySrt(review) },
+            ...(desk.recording.isVideo.value
+              ? [{ label: text.review.burn, run: () => (view.value = 'burn') }]
+              : []),
             ...(mayShare(desk)
               ? [
                   { label: text.review.share, run: () => (view.value = 'share') },

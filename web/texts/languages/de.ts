@@ -1100,6 +1100,7 @@ export const others: OtherTexts = {
     script: 'Skript abgleichen …',
     commands: 'Befehle',
     work: 'Fassungen und Freigabe …',
+    burn: 'Video mit Untertiteln …',
     cueSelected: (at) => `Untertitel ${at}, ausgewählt`,
     goToHint: (at) =>
       keyNames(
@@ -1457,6 +1458,7 @@ export const others: OtherTexts = {
     grid: 'Untertitel als dichtes Raster oder als Liste zeigen',
     sheet: 'Tasten ansehen und ändern',
     work: 'Fassungen, wer an dieser Durchsicht arbeitet, und ihre Freigabe',
+    burn: 'Ein Video mit Untertiteln im Bild machen',
   },
   keyGroups: {
     play: 'Wiedergabe',
@@ -1765,6 +1767,26 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Vergleich mit der Fassung: ${when}`,
     broughtBack: (when) => `Die Fassung ist zurück: ${when}. „Rückgängig“ nimmt sie wieder weg.`,
     sameAsNow: 'Diese Fassung ist dieselbe wie die Untertitel jetzt.',
+  },
+  burnText: {
+    title: 'Video mit Untertiteln im Bild',
+    hint: 'Dieser Browser macht eine Kopie Ihres Videos, in der die Untertitel zum Bild gehören, wie das Abspielfenster sie zeigt: für Orte, die keine Untertitel anzeigen. Sie bleibt auf diesem Computer. Wer sie ansieht, kann diese Untertitel nicht ausschalten.',
+    makes:
+      'Das dauert etwa so lange wie das Video und braucht höchstens 1 GiB Arbeitsspeicher. Lassen Sie diese Seite offen.',
+    noVideo: 'Öffnen Sie zuerst hier das Video.',
+    cannot:
+      'Dieser Browser kann keine Videos kodieren. Verwenden Sie ein aktuelles Chrome, Edge oder Safari.',
+    start: 'Video machen',
+    making: (fraction) => `Das Video wird gemacht: ${percent(fraction)}`,
+    stop: 'Anhalten',
+    stopped: 'Angehalten. Nichts wurde gespeichert.',
+    saved: (name, size) => `Gespeichert: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'Das Video ist zu lang, um in einem Browser gemacht zu werden. Laden Sie die Untertitel herunter, und brennen Sie sie mit Ihrem Schnittprogramm ein.',
+      other:
+        'Das Video konnte nicht gemacht werden: Dieser Browser kann es nicht lesen oder nicht kodieren.',
+    },
   },
   saveText: {
     saved: 'Gespeichert',
