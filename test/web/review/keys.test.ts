@@ -108,6 +108,20 @@ describe('on a Mac', () => {
       actionOf(press(code, { altKey: true }))!.id,
     );
   });
+  test('the sheet of keys opens wherever ? types nothing', () => {
+    const on = (tagName: string, types: boolean) => {
+      Object.assign(globalThis, { HTMLElement: Field });
+      const target = Object.assign(new Field(), { tagName, matches: () => types });
+      const found = actionOf(press('Minus', { key: '?', shiftKey: true, target: target as never }));
+      Reflect.deleteProperty(globalThis, 'HTMLElement');
+      return found?.id;
+    };
+    expect([on('BUTTON', false), on('A', false), on('TEXTAREA', true)]).toEqual([
+      'sheet',
+      'sheet',
+      undefined,
+    ]);
+  });
   test('Cmd+Space and Cmd+H are the system’s, and Control edits text', () => {
     expect([
       chordOf(press('Space', { metaKey: true })),

@@ -131,6 +131,9 @@ test('panel, table and page are by the chosen rules, with their figures, limits 
   expect(page).not.toContain('<Yes>');
   const [, row] = reportCsv(report).split('\r\n');
   expect(row).toContain('Netflix, for adults, at 25 frames per second');
+  // Where the desk counts frames, so does the report.
+  expect(row).toStartWith('1,00:00:00:00,00:00:00:10,');
+  expect(page).toContain('<td>00:00:00:10</td>');
 });
 
 test.each([

@@ -1,4 +1,5 @@
 /** The time line: its view, its blocks, dragging and drawing. */
+import { position } from '../../../web/texts/format.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { drawTimeLine, hitAt } from '../../../web/review/play/draw-time-line.ts';
@@ -186,6 +187,7 @@ describe('the drawing', () => {
     };
     const canvas = { width: 0, height: 0, getContext: () => context };
     drawTimeLine(canvas as never, { left, span }, [600, 132], {
+      write: position,
       peaks: null,
       fine: null,
       cues: [],

@@ -22,7 +22,10 @@ export function actionOf(
   event: Pressed & Pick<KeyboardEvent, 'isComposing' | 'target'>,
 ): Action | undefined {
   const chord = event.isComposing ? null : chordOf(event);
-  if (chord === null || (isForText(chord) && isTyping(event.target))) return undefined;
+  if (chord === null) return undefined;
+  // Buttons and links do nothing with a question mark.
+  const isKept = chord === '?' ? isText : isTyping;
+  if (isForText(chord) && isKept(event.target)) return undefined;
   if (typesInText(event) && isText(event.target)) return undefined;
   return byChord.value.get(chord);
 }

@@ -59,17 +59,19 @@ export function timeCodeClock(count: FrameCount, start: string): DeskClock {
 
 /**
  * The clock by the settings: time code if a person asks for it, or the rules that are checked do.
- * @param rate frames a second, as far as they are known
  * @param asked whether the rules ask for frames
+ * @param rate frames a second, as far as they are known
  */
+export function clockFor(asked: boolean, rate: number | null): DeskClock {
+  const shown = settings.times.value;
+  const isInFrames = shown === 'frames' || (shown === 'auto' && asked);
+  if (!isInFrames || rate === null) return MILLISECONDS;
+  const count = frameCountOf(rate, settings.dropFrame.value);
+  return timeCodeClock(count, settings.programmeStart.value);
+}
+
+/** The same while the settings, the picture and the rules change. */
 export const createDeskClock = (
   rate: ReadonlySignal<number | null>,
   asked: ReadonlySignal<boolean>,
-): ReadonlySignal<DeskClock> =>
-  computed(() => {
-    const shown = settings.times.value;
-    const isInFrames = shown === 'frames' || (shown === 'auto' && asked.value);
-    if (!isInFrames || rate.value === null) return MILLISECONDS;
-    const count = frameCountOf(rate.value, settings.dropFrame.value);
-    return timeCodeClock(count, settings.programmeStart.value);
-  });
+): ReadonlySignal<DeskClock> => computed(() => clockFor(asked.value, rate.value));

@@ -2,7 +2,6 @@
  * Draws the timeline: the sound, captions as blocks with their words, shots, times and the
  * playhead.
  */
-import { position } from '../../texts/format.ts';
 import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { colourOf } from '../editing/speakers.ts';
 import type { TimeView } from '../model/time-view.ts';
@@ -30,6 +29,8 @@ interface TimeLineContent {
   comments: readonly number[];
   /** The position of the playhead, in seconds. */
   time: number;
+  /** Writes the times below. */
+  write(seconds: number): string;
 }
 
 /** Peaks of a part of the recording, which begins at `from` (seconds). */
@@ -196,7 +197,7 @@ export function drawTimeLine(
   context.fillStyle = colour('ink-soft');
   const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 7200;
   for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
-    context.fillText(position(at).replace('.0', ''), xOf(at) + 3, height - 4);
+    context.fillText(content.write(at).replace('.0', ''), xOf(at) + 3, height - 4);
     context.fillRect(xOf(at), sound, 1, TIMES);
   }
   context.fillStyle = colour('error');

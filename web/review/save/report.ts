@@ -3,7 +3,7 @@ import { csvRow } from '../../../server/captions/files/csv.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 import { profileOf, withSettings } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
-import { formatTimestamp } from '../../../server/captions/timestamps.ts';
+import { clockFor } from '../editing/desk-clock.ts';
 import { sentence } from '../../texts/format.ts';
 import { reportText as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { type CheckedBy, checkerFor } from '../editing/profile-rules.ts';
@@ -40,6 +40,8 @@ export interface Report {
   rules: string;
   score: number;
   rows: readonly ReportRow[];
+  /** Writes a time as the desk does: in time code where it counts frames. */
+  write(seconds: number): string;
 }
 
 /** The rule of each warning by the limits of a run. */
@@ -91,6 +93,7 @@ export function reportOf(review: Review, picture: CheckedBy): Report {
     rules: rate ? texts.atRate(title, rate) : title,
     score: checker ? checker.score(cues, found) : review.score.peek(),
     rows,
+    write: clockFor(checker?.grid != null, picture.chosen ?? picture.learnt ?? rate).write,
   };
 }
 
@@ -109,11 +112,11 @@ const HEAD = [
 ];
 
 /** The report as CSV for spreadsheets, one row for each caption. */
-export function reportCsv({ rows, rules }: Report): string {
+export function reportCsv({ rows, rules, write }: Report): string {
   const table = rows.map(({ number, start, end, lines, longest, speed, findings }) => [
     number,
-    formatTimestamp(start),
-    formatTimestamp(end),
+    write(start),
+    write(end),
     Math.round((end - start) * 1000) / 1000,
     lines.length,
     longest,
@@ -141,7 +144,7 @@ td:nth-child(-n+3){font-variant-numeric:tabular-nums;white-space:nowrap}td p{mar
 thead{display:table-header-group}tr{break-inside:avoid}@media print{body{margin:0;max-width:none}}`;
 
 /** The report as a page to print, with the captions that break a rule. */
-export function reportPage({ name, language, rules, score, rows }: Report): string {
+export function reportPage({ name, language, rules, score, rows, write }: Report): string {
   const broken = rows.filter(({ findings }) => findings.length > 0);
   const count = broken.reduce((sum, { findings }) => sum + findings.length, 0);
   const body = broken.map(({ number, start, end, lines, findings }) => {
@@ -150,7 +153,7 @@ export function reportPage({ name, language, rules, score, rows }: Report): stri
       ({ says, rule, source }) =>
         `<p>${html(says)}<br><small>${html(rule)} ${sourceHtml(source)}</small></p>`,
     );
-    return `<tr><td>${number}</td><td>${formatTimestamp(start)}</td><td>${formatTimestamp(end)}</td><td lang="${html(language)}" dir="auto">${text}</td><td>${said.join('')}</td></tr>`;
+    return `<tr><td>${number}</td><td>${write(start)}</td><td>${write(end)}</td><td lang="${html(language)}" dir="auto">${text}</td><td>${said.join('')}</td></tr>`;
   });
   const head = texts.columns.map((column) => `<th scope="col">${column}</th>`).join('');
   const table = `<table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;

@@ -1,6 +1,6 @@
 /** The panel of doubtful words, each in its caption: play, confirm or correct them. */
 import { Icon } from '../../components/icon.tsx';
-import { position, seconds } from '../../texts/format.ts';
+import { seconds } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
 import { textOf } from '../model/cue.ts';
@@ -65,7 +65,8 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
 
 /** The stretches of sound without captions; nothing if there are none. */
 function UnheardList({ desk }: { desk: Desk }) {
-  const { doubts, navigation, playback, commands } = desk;
+  const { doubts, navigation, playback, commands, clock } = desk;
+  const { position } = clock.value;
   const found = doubts.unheard.value;
   if (found.length === 0) return null;
   return (
@@ -121,7 +122,8 @@ function UnheardList({ desk }: { desk: Desk }) {
 }
 
 function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['value'][number] }) {
-  const { review, doubts, playback, navigation } = desk;
+  const { review, doubts, playback, navigation, clock } = desk;
+  const { position } = clock.value;
   const cue = review.cues.peek()[doubt.index];
   const [heard, end] = [review.words[doubt.word], review.words[doubt.last]];
   if (!cue || !heard || !end) return null;

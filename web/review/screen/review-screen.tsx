@@ -261,6 +261,9 @@ function useKeys(desk: Desk): void {
       // Dialogs handle their own keys.
       if ((over !== null && over !== 'shift') || event.defaultPrevented) return;
       const action = actionOf(event);
+      // Fields have their own Escape.
+      const isField = event.target instanceof HTMLInputElement;
+      if (event.code === 'Escape' && !isField) leave(desk);
       if (!action) return;
       event.preventDefault();
       if (action.group === 'play') desk.typingPause.forget();
@@ -269,6 +272,12 @@ function useKeys(desk: Desk): void {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [desk]);
+}
+
+/** What Escape leaves where nothing else takes it: the search, else the selection. */
+function leave({ finder, selection }: Desk): void {
+  if (finder.open.peek() === 'closed') selection.clear();
+  else finder.close();
 }
 
 function useTabLock({ lock }: Desk): void {

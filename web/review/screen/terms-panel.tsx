@@ -5,7 +5,6 @@ import { packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { offersOf, type TermOffer } from '../../../server/terminology/decide/offers.ts';
 import { Icon } from '../../components/icon.tsx';
-import { position } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { decidePack, decideTerms } from '../desk/decide-here.ts';
 import { nearestPlace, wordings } from '../../../server/captions/divide/replace-spoken.ts';
@@ -141,7 +140,7 @@ function Place({ correction, desk }: PlaceProps) {
   const { id, before, after, confidence, start } = correction;
   const decision: Decision = decisionOn(review.decisions.peek(), id);
   const sentence = sentenceOf(review.cues.peek(), correction, decision, review.language);
-  const time = position(start);
+  const time = desk.clock.value.position(start);
   return (
     <li class={`term ${decision}`}>
       <button

@@ -65,6 +65,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
       unheard: desk.doubts.unheard.value,
       comments: (desk.comments.value?.open.value ?? []).map(({ comment }) => comment.at),
       time: playback.time.value,
+      write: desk.clock.value.position,
     };
     const size = [width.value, settings.timeLine.value ?? TIME_LINE] as const;
     if (!canvas.current || !frame.current) return;
