@@ -13,6 +13,7 @@ interface Language {
 
 /** The languages by their BCP 47 tags. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
+  ar: { first: () => import('./ar.ts'), others: () => import('./ar.ts') },
   pl: { first: () => import('./pl.ts'), others: () => import('./pl.ts') },
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   it: { first: () => import('./it.ts'), others: () => import('./it.ts') },
