@@ -46,12 +46,17 @@ export function VerifyScreen() {
       <h1 id="verify-title">{says.title}</h1>
       <p>{says.about}</p>
       <p>
-        <label class="field">
+        <label class="button primary">
           {says.choose}
           <input
             type="file"
+            class="visually-hidden"
             multiple
-            onChange={(event) => void check([...(event.currentTarget.files ?? [])])}
+            onChange={({ currentTarget }) => {
+              void check([...(currentTarget.files ?? [])]);
+              // Lets the same files be checked again.
+              currentTarget.value = '';
+            }}
           />
         </label>
       </p>
