@@ -17,6 +17,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   pl: { first: () => import('./pl.ts'), others: () => import('./pl.ts') },
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   it: { first: () => import('./it.ts'), others: () => import('./it.ts') },
+  nl: { first: () => import('./nl.ts'), others: () => import('./nl.ts') },
   'pt-BR': { first: () => import('./pt-BR.ts'), others: () => import('./pt-BR.ts') },
   ja: { first: () => import('./ja.ts'), others: () => import('./ja.ts') },
   'zh-Hans': { first: () => import('./zh-Hans.ts'), others: () => import('./zh-Hans.ts') },

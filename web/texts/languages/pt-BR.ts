@@ -1,5 +1,5 @@
 /** Brazilian Portuguese, which addresses the reader with “você”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Original, Formal, Informal, CPS, Ctrl, Alt, Shift, Enter, Backspace, Delete, Home, End, Tab, min
+// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Original, Experimental, Formal, Informal, CPS, Ctrl, Alt, Shift, Enter, Backspace, Delete, Home, End, Tab, min
 import {
   apart,
   clock,
@@ -149,7 +149,7 @@ export const first: FirstTexts = {
       modes: {
         publishable: 'Para publicar: o mais cuidadoso',
         fast: 'Rápido',
-        experimental: 'Em teste',
+        experimental: 'Experimental',
       },
       names: {
         edge: 'Neste servidor',
@@ -967,6 +967,7 @@ export const others: OtherTexts = {
       noPack: 'Pacote não usado',
       colleague: 'Alterações de outra pessoa',
       version: 'Versão anterior restaurada',
+      sound: 'Som descrito',
     },
     undone: (what) => `Desfeito: “${what}”.`,
     redone: (what) => `Refeito: “${what}”.`,
@@ -1402,6 +1403,10 @@ export const others: OtherTexts = {
     speaker4: 'Quem fala é o falante 4',
     top: 'Mover para o alto da imagem, ou de volta',
     newSpeaker: 'Dar nome a um novo falante',
+    applause: 'Descrever um som: aplausos',
+    laughter: 'Descrever um som: risos',
+    music: 'Descrever um som: música',
+    sound: 'Descrever outro som',
     rebuild: 'Refazer as legendas com outras configurações',
     profiles: 'Os seus próprios perfis de verificação',
     script: 'Alinhar um roteiro',
