@@ -797,7 +797,7 @@ export const others: OtherTexts = {
       'Wenn Sie einen Sprecher benennen, wird der Name im nächsten Vortrag vorgeschlagen, in dem dieselbe Stimme spricht. Aufbewahrt werden 192 Zahlen je Stimme, die biometrische Daten sind, und nie Ton: so lange wie der Lauf, oder bis Sie die Person vergessen lassen. Nur mit der Einwilligung derer, die sprechen.',
     rememberOff: 'Beim Ausschalten werden alle Stimmen sofort vergessen.',
     nobody: 'Noch hat keine Stimme einen Namen.',
-    heardIn: (runs) => `benannt in ${counts(runs, { one: '# Lauf', other: '# Läufen' })}`,
+    heardIn: (runs) => `benannt in ${counts(runs, { one: '# Auftrag', other: '# Aufträgen' })}`,
     forget: 'Vergessen',
     forgetPerson: (name) => `Die Stimme von ${name} vergessen`,
     data: 'Ihre Daten',

@@ -744,6 +744,15 @@ export const others: OtherTexts = {
     refused: (message) => `Le serveur a refusé la demande. ${message}`,
   },
   settingsText: {
+    forgetPerson: (name) => `Oublier la voix de ${name}`,
+    forget: 'Oublier',
+    heardIn: (runs) => `nommée dans ${jobs(runs)}`,
+    nobody: 'Aucune voix n’a encore de nom.',
+    rememberOff: 'Si vous désactivez ceci, toutes les voix sont oubliées aussitôt.',
+    rememberHint:
+      'Quand vous nommez un locuteur, le nom est proposé dans la prochaine conférence où parle la même voix. Sont conservés 192 nombres par voix, qui sont des données biométriques, et jamais le son : aussi longtemps que la tâche, ou jusqu’à ce que vous oubliiez la personne. Uniquement avec l’accord de ceux qui parlent.',
+    remember: 'Retenir à qui est une voix',
+    voices: 'Voix',
     title: 'Paramètres',
     signIn: 'Connectez-vous pour voir votre compte, ses clés et ses données.',
     account: 'Compte',
@@ -1153,6 +1162,18 @@ export const others: OtherTexts = {
     matches: (at, all) => (all === 0 ? 'Introuvable' : `${at} sur ${all}`),
   },
   speakersText: {
+    refuse: (name) => `Pas ${name}`,
+    confirm: (name) => `Oui, ${name}`,
+    play: (speaker) => `Lire ${speaker}`,
+    proposal: (speaker, name, turns) =>
+      `${speaker} : ${name} ? D’après la voix, dans ${counts(turns, { one: '# prise de parole', other: '# prises de parole' })}.`,
+    proposals: 'Qui cela peut-il être ?',
+    saysMore: (more) =>
+      counts(more, { one: 'et encore # sous-titre', other: 'et encore # sous-titres' }),
+    says: (name) => `Tout ce que dit ${name}`,
+    same: (name) => `${name} est la même personne que`,
+    turnTarget: (from, to) => `sous-titres ${from} à ${to}`,
+    turn: 'Toute la prise de parole, d’un changement de locuteur au suivant',
     hint: 'Les fichiers VTT, ASS, TTML et texte nomment les locuteurs.',
     none: 'Aucun locuteur pour l’instant. Ajoutez celui du sous-titre actuel ou des sous-titres sélectionnés.',
     name: (name) => `Nom de ${name}`,
