@@ -28,6 +28,8 @@ const jobs = (value: number): string => `ジョブ${number(value)}件`;
 /** Rounded down: what is not done is not shown as done. */
 const done = (share: number): string => percent(Math.floor(share * 100) / 100);
 
+const severities: Readonly<Record<string, string>> = { medium: '中', high: '高' };
+
 /** What the first screen needs, and the job that it starts. */
 export const first: FirstTexts = {
   units: {
@@ -86,7 +88,7 @@ export const first: FirstTexts = {
       hintSound: '小さなMP3にしてアップロードします。',
       sound: '音声',
       soundKeep:
-        '校正を完了するまでジョブに残します。あなたとワークスペースの人は、どのブラウザでも聞けます。リンクを受け取った人も同様です。',
+        '校正を完了するまでジョブに残します。あなたとワークスペースのメンバーは、どのブラウザでも聞けます。リンクを受け取った人も同様です。',
       soundDelete: '文字起こしが済みしだい削除します。その後はこのブラウザでしか再生できません。',
       own: 'すでにある字幕',
       ownHint:
@@ -127,7 +129,7 @@ export const first: FirstTexts = {
       speech: '音声認識',
       about: (model, limits) =>
         limits === '' ? `モデル：${model}` : `モデル：${model}（${limits}）`,
-      audit: '名前と用語を修正するもの',
+      audit: '名前と用語の修正',
       auditAutomatic: '自動',
       auditNone: 'なし（聞こえたままにする）',
       mode: '丁寧さ',
@@ -311,7 +313,7 @@ export const first: FirstTexts = {
     noSpeech: 'このファイルに話し声は認識されませんでした',
     noSpeechAdvice:
       '話し声が聞こえる場合は、言語か認識サービスを変えると認識できることがあります。',
-    byHand: '字幕を手で入力する',
+    byHand: '字幕を手動で入力する',
     byHandHint: '字幕のない状態で編集画面を開きます。新しい字幕は現在の再生位置から始まります。',
     blockedListen: 'この部分を聞く',
     cancelled: '中止しました',
@@ -329,7 +331,7 @@ export const first: FirstTexts = {
       '音声・動画はここに保存されていません。この変更で実行するには、ファイルをもう一度選んでください。',
     blocked: 'この内容はここでは許可されていません',
     blockedWhy: (severity) =>
-      `話の内容が、このサービスの利用規則に反しています（重大度：${severity}）。`,
+      `話の内容が、このサービスの利用規則に反しています（重大度：${severities[severity] ?? severity}）。`,
     blockedWhere: '該当箇所',
     blockedAdvice:
       '同じ音声・動画は再び拒否されます。その部分を切り取るか、このサービスの管理者に相談してください。',
@@ -463,13 +465,13 @@ export const others: OtherTexts = {
     problems: {
       invalid_email: 'メールアドレスの形式ではありません。確認して、もう一度送信してください。',
       invalid_otp: 'コードが違います。最新のメールを確認して、もう一度お試しください。',
-      too_many_attempts: 'コードの誤りが多すぎます。新しいコードを請求してください。',
-      claim_expired: 'このコードは期限切れです。新しいコードを請求してください。',
-      rate_limited: 'コードの請求が多すぎます。しばらく待ってから、もう一度お試しください。',
+      too_many_attempts: 'コードの誤りが多すぎます。新しいコードを送信してください。',
+      claim_expired: 'このコードは期限切れです。新しいコードを送信してください。',
+      rate_limited: 'コードの送信回数が多すぎます。しばらく待ってから、もう一度お試しください。',
       no_answer: 'サーバーに接続できません。もう一度お試しください。',
     },
     tooMany: (wait, at) =>
-      `コードの請求が多すぎます。次は約${number(Math.max(1, Math.ceil(wait / 60)))}分後（${at}）に送信できます。`,
+      `コードの送信回数が多すぎます。次は約${number(Math.max(1, Math.ceil(wait / 60)))}分後（${at}）に送信できます。`,
     problem: (message) => `サインインできませんでした。${message}`,
   },
   paste: {
@@ -637,13 +639,13 @@ export const others: OtherTexts = {
     needsTerm: '先に用語を入力してください。',
     heard: (mishears) => `聞き間違い：${mishears.join('、')}`,
     sources: {
-      person: '手で追加',
+      person: '手動で追加',
       import: '読み込み',
       learned: '校正から学習',
     },
     import: '一覧またはパックを読み込む',
     exportYaml: 'YAMLで書き出す',
-    exportList: '単純な一覧で書き出す',
+    exportList: 'テキストの一覧で書き出す',
     count: (now, limit) => `用語 ${number(now)} / ${number(limit)}件`,
     imported: (now) => `ワークスペースの用語は${number(now)}件になりました。`,
     learnedTitle: '校正から学習した内容',
@@ -677,7 +679,7 @@ export const others: OtherTexts = {
     finishHint: '校正を完了として保存し、次のジョブに学習させます',
     finishAsk: '校正を完了しますか？',
     finishEnds: (parts) =>
-      `完了すると、${ended(parts)}はすぐにサーバーから削除されます。ワークスペースの人も、リンクを受け取った人も、サーバー上では再生できなくなります。`,
+      `完了すると、${ended(parts)}はすぐにサーバーから削除されます。ワークスペースのメンバーも、リンクを受け取った人も、サーバー上では再生できなくなります。`,
     finishKeeps: '字幕、コメント、リンクは残ります。このブラウザにある音声・動画も残ります。',
     finishNow: (parts) => `${ended(parts)}を削除して完了`,
     finishNotYet: 'まだ完了しない',
@@ -742,12 +744,12 @@ export const others: OtherTexts = {
     voices: '声',
     remember: '誰の声かを記憶する',
     rememberHint:
-      '話者に名前を付けると、同じ声が次に話す音声・動画でその名前が提案されます。保存されるのは声ごとに192個の数値（生体データ）で、音声は保存されません。ジョブと同じ期間、または人を忘れさせるまで残ります。話す人の同意がある場合にのみ使ってください。',
-    rememberOff: 'オフにすると、すべての声がただちに消去されます。',
+      '話者に名前を付けると、同じ声が話す次の講演で、その名前が候補に出ます。保管するのは声ごとに192個の数値（生体情報）だけで、音声は保管しません。ジョブがある間、またはその人の声を忘れさせるまで保管します。話す人の同意がある場合にだけ使ってください。',
+    rememberOff: 'オフにすると、すべての声をすぐに忘れます。',
     nobody: '名前の付いた声はまだありません。',
     heardIn: (runs) => `${jobs(runs)}で命名`,
     forget: '忘れる',
-    forgetPerson: (name) => `「${name}」の声を忘れる`,
+    forgetPerson: (name) => `${name}の声を忘れる`,
     data: 'あなたのデータ',
     export: 'すべて書き出す',
     exportHint:
@@ -887,6 +889,7 @@ export const others: OtherTexts = {
     copySrt: 'SRTをコピー',
     share: 'コメントを依頼…',
     addVideo: 'ジョブに小さな動画を追加…',
+    burn: '字幕入り動画…',
     copied: 'SRTをクリップボードにコピーしました。',
     notCopied: 'ブラウザがコピーを許可しませんでした。代わりにファイルをダウンロードしてください。',
     downloaded: (name) => `「${name}」をダウンロードしました。`,
@@ -1086,16 +1089,16 @@ export const others: OtherTexts = {
     giveLabel: (name, target) => `「${name}」を${target}の話者にする`,
     current: (at) => `字幕${at}`,
     selected: (selected) => `選択した${number(selected)}枚`,
-    turn: '話者が変わるまでの発言全体',
-    turnTarget: (from, to) => `字幕${from}〜${to}`,
-    same: (name) => `「${name}」と同じ人`,
+    turn: '話者が替わってから次に替わるまでの発言全体',
+    turnTarget: (from, to) => `字幕${from}～${to}`,
+    same: (name) => `「${name}」と同じ人は…`,
     says: (name) => `「${name}」の発言すべて`,
     saysMore: (more) => `ほか${captions(more)}`,
-    proposals: 'この人は誰ですか？',
+    proposals: 'この人は誰でしょうか？',
     proposal: (speaker, name, turns) =>
-      `${speaker}：${name}さん？ 声による推定、発言${number(turns)}回。`,
-    play: (speaker) => `「${speaker}」を再生`,
-    confirm: (name) => `はい、${name}`,
+      `${speaker}は${name}でしょうか。声からの推定、発言${number(turns)}回。`,
+    play: (speaker) => `${speaker}を再生`,
+    confirm: (name) => `はい、${name}です`,
     refuse: (name) => `${name}ではない`,
     add: '話者の追加',
     addDo: '追加',
@@ -1265,6 +1268,26 @@ export const others: OtherTexts = {
     more: (losses) => `ほか${number(losses)}件。`,
     save: 'このままダウンロード',
   },
+  burnText: {
+    title: '字幕を焼き込んだ動画',
+    hint: '字幕を表示できない場所のために、プレーヤーの表示どおりに字幕を映像へ焼き込んだ動画のコピーを、このブラウザで作ります。このコンピューターの外には出ません。見る人はこの字幕を消せません。',
+    makes:
+      '動画の長さと同じくらいの時間がかかり、メモリを最大1 GiB使います。このページを開いておいてください。',
+    noVideo: '先にここで動画を開いてください。',
+    cannot:
+      'このブラウザは動画をエンコードできません。最新のChrome、Edge、Safariをお使いください。',
+    start: '動画を作成',
+    making: (fraction) => `動画を作成中：${percent(fraction)}`,
+    stop: '停止',
+    stopped: '停止しました。何も保存していません。',
+    saved: (name, size) => `「${name}」（${size}）を保存しました。`,
+    fails: {
+      tooLong:
+        '動画が長すぎて、ブラウザでは作成できません。字幕をダウンロードし、編集ソフトで焼き込んでください。',
+      other:
+        '動画を作成できませんでした。このブラウザはこの動画を読み取れないか、エンコードできません。',
+    },
+  },
   commandNames: {
     seekSelects: '移動時に再生位置の字幕を選択のオン／オフ',
     backward: '逆再生（もう一度で速く）',
@@ -1368,6 +1391,7 @@ export const others: OtherTexts = {
     grid: '字幕の表示を表形式とリストで切り替え',
     sheet: 'キーの表示と変更',
     work: 'この校正の版、担当者、承認',
+    burn: '映像に字幕を焼き込んだ動画を作成',
   },
   keyGroups: {
     play: '再生',
@@ -1402,7 +1426,7 @@ export const others: OtherTexts = {
   },
   house: {
     title: '自分のプロファイル',
-    hint: '配信元などの基準をもとに、自分で決めたルールです。このブラウザに保存されます。コマンドラインなど、ほかの場所で使うにはファイルに保存してください。',
+    hint: '配信元や放送局の基準をもとに、自分で決めたルールです。このブラウザに保存されます。コマンドラインなど、ほかの場所で使うにはファイルに保存してください。',
     which: 'プロファイル',
     fresh: '新しいプロファイル',
     name: '名前',
@@ -1528,10 +1552,12 @@ export const others: OtherTexts = {
       '原稿の大部分が音声と一致しません。正しい原稿でしょうか。一致しない語の時間は推定です。',
     part: (from, to) =>
       `原稿は講演の一部（${from}～${to}）のものです。その前後の字幕は変わりません。`,
-    whole: '原稿は講演全体のもの',
+    whole: '講演全体の原稿',
     deletes: (found) => `原稿にない${captions(found)}が削除されます。`,
     leavesOut: (found) =>
-      found === 0 ? '' : `使うと、原稿にない認識語${number(found)}語が削除されます。`,
+      found === 0
+        ? ''
+        : `適用すると、認識された語のうち、原稿にない${number(found)}語が削除されます。`,
     asBefore: '変更はありません。字幕はすでにこの言葉になっています。',
     same: '原稿は認識された語と一致しています。',
     differences: (found) => `異なる箇所（${number(found)}か所）：`,
@@ -1553,7 +1579,7 @@ export const others: OtherTexts = {
     play: 'もう一度再生',
     heard: '話された言葉',
     silent: 'ここに字幕はありません。誰も話していなければ空欄にしてください。',
-    late: '字幕が0.5秒以上ずれている',
+    late: '字幕が0.5秒を超えてずれている',
     next: '次の箇所',
     back: '前の箇所',
     errors: 'この箇所の誤り',
@@ -1693,7 +1719,7 @@ export const others: OtherTexts = {
     title: 'コメントを依頼',
     hint: 'リンクを受け取った人にアカウントは要りません。この講演の字幕、文字起こし、話題、用語は見えますが、ワークスペースのほかのものは見えません。',
     whom: '宛先',
-    whomHint: 'リンクの名前です。ワークスペースの人にだけ見えます。',
+    whomHint: 'リンクの名前です。ワークスペースのメンバーにだけ見えます。',
     right: 'リンクを受け取った人ができること',
     rights: { view: '閲覧', comment: '閲覧とコメント', edit: '字幕の編集' },
     days: '有効期間',
@@ -1736,9 +1762,9 @@ export const others: OtherTexts = {
     none: 'リンクはまだありません。',
     unnamed: (made) => `${made}のリンク`,
     link: (right, until, gets) =>
-      `できること：${[right, gets.hears ? '音声の再生' : '音声なし', gets.sees ? '動画の再生' : '']
+      `できること：${[right, gets.hears ? '音声の再生' : '', gets.sees ? '動画の再生' : '']
         .filter((may) => may !== '')
-        .join('、')}。期限：${until}`,
+        .join('、')}${gets.hears ? '' : '（音声なし）'}。期限：${until}`,
     notOpened: 'まだ誰も開いていません。',
     opened: (times, last, people) =>
       people.length === 0
@@ -1753,10 +1779,10 @@ export const others: OtherTexts = {
     revoked: '無効にしました。このリンクではもう何も開けません。',
     staysTitle: 'ジョブに残るもの',
     soundStays: (size) =>
-      `音声（${size}）。校正を完了するまで残り、ワークスペースの人はどのブラウザでも聞けます。`,
+      `音声（${size}）。校正を完了するまで残り、ワークスペースのメンバーはどのブラウザでも聞けます。`,
     noSoundStays: '音声なし：文字起こしの後か、校正の完了時に削除されました。',
     videoStays: (size) =>
-      `小さな動画（${size}）。校正を完了するまで残り、ワークスペースの人はどのブラウザでも見られます。`,
+      `小さな動画（${size}）。校正を完了するまで残り、ワークスペースのメンバーはどのブラウザでも見られます。`,
     videoHere:
       '動画はこのコンピューターにだけあります。ほかのブラウザやゲストのために、ここで小さなコピー（360p）を作ってジョブに追加できます。校正を完了すると削除されます。',
     videoCannot:

@@ -28,6 +28,8 @@ const jobs = (value: number): string => `작업 ${number(value)}개`;
 /** Rounded down: what is not done is not shown as done. */
 const done = (share: number): string => percent(Math.floor(share * 100) / 100);
 
+const severities: Readonly<Record<string, string>> = { medium: '중간', high: '높음' };
+
 /** What the first screen needs, and the job that it starts. */
 export const first: FirstTexts = {
   units: {
@@ -323,7 +325,7 @@ export const first: FirstTexts = {
       '미디어가 여기에 저장되어 있지 않습니다. 변경한 설정으로 실행하려면 파일을 다시 선택하세요.',
     blocked: '여기에서 허용되지 않는 내용입니다',
     blockedWhy: (severity) =>
-      `말한 내용이 이 서비스의 콘텐츠 규칙에 어긋납니다(심각도: ${severity}).`,
+      `말한 내용이 이 서비스의 콘텐츠 규칙에 어긋납니다(심각도: ${severities[severity] ?? severity}).`,
     blockedWhere: '미디어에서의 위치',
     blockedAdvice:
       '같은 미디어는 다시 차단됩니다. 그 부분을 잘라 내거나 이 서비스의 관리자에게 문의하세요.',
@@ -640,14 +642,14 @@ export const others: OtherTexts = {
     imported: (now) => `이제 작업 공간에 ${terms(now)}가 있습니다.`,
     learnedTitle: '검수에서 배운 내용',
     switch: '검수에서 배우기',
-    switchHint: '끄면 새로 배우지 않고 묻지도 않습니다. 적용 중인 규칙은 취소할 때까지 유지됩니다.',
+    switchHint: '끄면 새로 배우지 않고 묻지도 않습니다. 적용 중인 규칙은 되돌릴 때까지 유지됩니다.',
     nothingLearned: '아직 없습니다. 검수에서 고친 내용은 앞으로의 작업에 반영됩니다.',
     states: {
       proposed: '결정 필요',
       applied: '적용 중',
       dismissed: '무시함',
       withdrawn: '거부되어 철회됨',
-      undone: '취소됨',
+      undone: '되돌림',
     },
     automatic: '자동으로 적용됨',
     near: (near) => `다음 단어 가까이에서만: ${near.join(', ')}`,
@@ -655,7 +657,7 @@ export const others: OtherTexts = {
     newTerm: (canonical) => `새 용어: ${canonical}`,
     yes: '배우기',
     no: '아니요',
-    undo: '취소',
+    undo: '되돌리기',
     editRule: '편집',
     ruleLabel: (verb, rule) => `${verb}: ${rule}`,
     surface: '인식된 말',
@@ -738,6 +740,15 @@ export const others: OtherTexts = {
     copy: '복사',
     copied: '복사했습니다.',
     done: '완료',
+    voices: '목소리',
+    remember: '누구의 목소리인지 기억하기',
+    rememberHint:
+      '화자에게 이름을 붙이면, 같은 목소리가 나오는 다음 강연에서 그 이름을 제안합니다. 목소리마다 숫자 192개(생체 정보)만 보관하며 소리는 절대 보관하지 않습니다. 작업이 있는 동안, 또는 그 사람의 목소리를 잊게 할 때까지 보관합니다. 말하는 사람의 동의가 있을 때만 사용하세요.',
+    rememberOff: '끄면 모든 목소리를 바로 잊습니다.',
+    nobody: '아직 이름이 붙은 목소리가 없습니다.',
+    heardIn: (runs) => `${jobs(runs)}에서 이름 지정`,
+    forget: '잊기',
+    forgetPerson: (name) => `${name}의 목소리 잊기`,
     data: '내 데이터',
     export: '모두 내보내기',
     exportHint:
@@ -876,6 +887,7 @@ export const others: OtherTexts = {
     copySrt: 'SRT 복사',
     share: '의견 요청…',
     addVideo: '작업에 작은 동영상 추가…',
+    burn: '자막 입힌 동영상…',
     copied: 'SRT를 클립보드에 복사했습니다.',
     notCopied: '브라우저가 복사를 허용하지 않았습니다. 대신 파일을 다운로드하세요.',
     downloaded: (name) => `“${name}” 파일을 다운로드했습니다.`,
@@ -1087,6 +1099,17 @@ export const others: OtherTexts = {
     giveLabel: (name, target) => `“${name}” 화자가 말하는 곳: ${target}`,
     current: (at) => `자막 ${at}`,
     selected: (selected) => `선택한 ${captions(selected)}`,
+    turn: '화자가 바뀐 때부터 다음에 바뀔 때까지의 발언 전체',
+    turnTarget: (from, to) => `자막 ${from}~${to}`,
+    same: (name) => `“${name}”와(과) 같은 사람…`,
+    says: (name) => `“${name}”의 모든 발언`,
+    saysMore: (more) => `외 ${captions(more)}`,
+    proposals: '누구일까요?',
+    proposal: (speaker, name, turns) =>
+      `${speaker}: ${name}인가요? 목소리로 추정, 발언 ${number(turns)}회.`,
+    play: (speaker) => `${speaker} 재생`,
+    confirm: (name) => `네, ${name}입니다`,
+    refuse: (name) => `${name} 아님`,
     add: '다른 화자',
     addDo: '추가',
     nobody: '없음',
@@ -1257,6 +1280,24 @@ export const others: OtherTexts = {
     more: (losses) => `외 ${number(losses)}건.`,
     save: '그래도 다운로드',
   },
+  burnText: {
+    title: '화면에 자막을 입힌 동영상',
+    hint: '자막을 표시하지 못하는 곳을 위해, 플레이어에 보이는 그대로 자막을 화면에 입힌 동영상 사본을 이 브라우저에서 만듭니다. 사본은 이 컴퓨터에만 남습니다. 보는 사람은 이 자막을 끌 수 없습니다.',
+    makes:
+      '동영상 길이만큼의 시간이 걸리고 메모리를 최대 1 GiB 사용합니다. 이 페이지를 열어 두세요.',
+    noVideo: '먼저 여기에서 동영상을 여세요.',
+    cannot: '이 브라우저는 동영상을 인코딩할 수 없습니다. 최신 Chrome, Edge, Safari를 사용하세요.',
+    start: '동영상 만들기',
+    making: (fraction) => `동영상을 만드는 중: ${percent(fraction)}`,
+    stop: '중지',
+    stopped: '중지했습니다. 저장된 것은 없습니다.',
+    saved: (name, size) => `“${name}” 파일(${size})을 저장했습니다.`,
+    fails: {
+      tooLong:
+        '동영상이 너무 길어 브라우저에서 만들 수 없습니다. 자막을 다운로드해 편집 프로그램에서 입히세요.',
+      other: '동영상을 만들 수 없었습니다. 이 브라우저가 읽거나 인코딩할 수 없는 동영상입니다.',
+    },
+  },
   commandNames: {
     seekSelects: '이동할 때 재생 위치의 자막 선택 켜기/끄기',
     backward: '거꾸로 재생, 다시 누르면 더 빠르게',
@@ -1360,6 +1401,7 @@ export const others: OtherTexts = {
     grid: '자막을 촘촘한 표 또는 목록으로 보기',
     sheet: '단축키 보기 및 변경',
     work: '이 검수의 버전, 담당자, 승인',
+    burn: '화면에 자막을 입힌 동영상 만들기',
   },
   keyGroups: {
     play: '재생',
@@ -1518,7 +1560,7 @@ export const others: OtherTexts = {
     unlike:
       '대본의 대부분이 미디어와 일치하지 않습니다. 맞는 대본인가요? 일치하지 않는 단어의 시간은 추정한 것입니다.',
     part: (from, to) => `대본은 강연의 일부(${from}~${to})입니다. 그 앞뒤의 자막은 그대로입니다.`,
-    whole: '대본이 강연 전체임',
+    whole: '강연 전체의 대본',
     deletes: (found) => `대본에 없는 ${captions(found)}가 삭제됩니다.`,
     leavesOut: (found) =>
       found === 0 ? '' : `사용하면 대본에 없는 인식된 단어 ${number(found)}개가 삭제됩니다.`,
@@ -1723,13 +1765,9 @@ export const others: OtherTexts = {
     none: '아직 링크가 없습니다.',
     unnamed: (made) => `${made}의 링크`,
     link: (right, until, gets) =>
-      `할 수 있는 일: ${[
-        right,
-        gets.hears ? '소리 듣기' : '소리 없음',
-        gets.sees ? '동영상 보기' : '',
-      ]
+      `할 수 있는 일: ${[right, gets.hears ? '소리 듣기' : '', gets.sees ? '동영상 보기' : '']
         .filter((may) => may !== '')
-        .join(', ')}. 기한: ${until}`,
+        .join(', ')}${gets.hears ? '' : '(소리 없음)'}. 기한: ${until}`,
     notOpened: '아직 아무도 열지 않았습니다.',
     opened: (times, last, people) =>
       people.length === 0

@@ -28,6 +28,8 @@ const jobs = (value: number): string => `${number(value)} 个任务`;
 /** Rounded down: what is not done is not shown as done. */
 const done = (share: number): string => percent(Math.floor(share * 100) / 100);
 
+const severities: Readonly<Record<string, string>> = { medium: '中', high: '高' };
+
 /** What the first screen needs, and the job that it starts. */
 export const first: FirstTexts = {
   units: {
@@ -315,7 +317,8 @@ export const first: FirstTexts = {
     chooseFile: '选择文件',
     needFile: '这里没有保存音视频。请重新选择文件，按此更改运行。',
     blocked: '此内容不允许在这里使用',
-    blockedWhy: (severity) => `所说的内容违反了本服务的内容规定（严重程度：${severity}）。`,
+    blockedWhy: (severity) =>
+      `所说的内容违反了本服务的内容规定（严重程度：${severities[severity] ?? severity}）。`,
     blockedWhere: '在音视频中的位置',
     blockedAdvice: '同样的音视频会再次被拦截。请剪掉这一段，或联系本服务的管理员。',
   },
@@ -403,7 +406,7 @@ interface Gets {
 
 const mail = (asks: string, url: string, until: string, { hears, sees }: Gets): string =>
   [
-    '你好：',
+    '您好：',
     '',
     asks,
     sees ? '页面可以播放画面和声音。' : hears ? '页面可以播放声音。' : '页面没有声音。',
@@ -710,15 +713,15 @@ export const others: OtherTexts = {
     copy: '复制',
     copied: '已复制。',
     done: '完成',
-    voices: '声音',
+    voices: '声纹',
     remember: '记住是谁的声音',
     rememberHint:
-      '为说话人命名后，同一声音在下一个音视频中说话时会建议该名称。每个声音只保存 192 个数字（属于生物识别数据），从不保存声音本身：保存时间与任务相同，或直到你让系统忘记此人。仅在说话人同意时使用。',
-    rememberOff: '关闭后，所有声音会立即被忘记。',
-    nobody: '还没有已命名的声音。',
+      '为说话人命名后，在同一声音出现的下一场演讲中会建议这个名字。只保存每个声音的 192 个数字，属于生物特征数据，从不保存声音本身；保存期与任务相同，或直到你忘记此人。仅限征得说话人同意时使用。',
+    rememberOff: '关闭后，所有声音会立即忘记。',
+    nobody: '还没有声音有名字。',
     heardIn: (runs) => `在 ${jobs(runs)}中命名`,
     forget: '忘记',
-    forgetPerson: (name) => `忘记“${name}”的声音`,
+    forgetPerson: (name) => `忘记 ${name} 的声音`,
     data: '你的数据',
     export: '全部导出',
     exportHint:
@@ -854,6 +857,7 @@ export const others: OtherTexts = {
     copySrt: '复制 SRT',
     share: '征求意见…',
     addVideo: '为任务添加小尺寸视频…',
+    burn: '带字幕的视频…',
     copied: 'SRT 已复制到剪贴板。',
     notCopied: '浏览器不允许复制。请改为下载文件。',
     downloaded: (name) => `已下载“${name}”。`,
@@ -1044,17 +1048,17 @@ export const others: OtherTexts = {
     giveLabel: (name, target) => `将“${name}”设为${target}的说话人`,
     current: (at) => `字幕 ${at} `,
     selected: (selected) => `选中的 ${captions(selected)}`,
-    turn: '整段发言，直到说话人变换',
+    turn: '整段发言，从换人说话到下一次换人',
     turnTarget: (from, to) => `字幕 ${from} 至 ${to} `,
-    same: (name) => `“${name}”与此人相同`,
-    says: (name) => `“${name}”说的全部内容`,
+    same: (name) => `与“${name}”是同一人…`,
+    says: (name) => `“${name}”的所有发言`,
     saysMore: (more) => `另有 ${captions(more)}`,
     proposals: '这可能是谁？',
     proposal: (speaker, name, turns) =>
-      `${speaker}：${name}？根据声音判断，共发言 ${number(turns)} 次。`,
-    play: (speaker) => `播放“${speaker}”`,
-    confirm: (name) => `是的，${name}`,
-    refuse: (name) => `不是${name}`,
+      `${speaker}：是 ${name} 吗？根据声音判断，共 ${number(turns)} 段发言。`,
+    play: (speaker) => `播放 ${speaker}`,
+    confirm: (name) => `是 ${name}`,
+    refuse: (name) => `不是 ${name}`,
     add: '其他说话人',
     addDo: '添加',
     nobody: '无',
@@ -1219,6 +1223,22 @@ export const others: OtherTexts = {
     more: (losses) => `另有 ${number(losses)} 项。`,
     save: '仍然下载',
   },
+  burnText: {
+    title: '画面内嵌字幕的视频',
+    hint: '此浏览器会制作视频的副本，把字幕按播放器中的样子压进画面（硬字幕），供不显示字幕的平台使用。副本留在这台电脑上。观众无法关闭这些字幕。',
+    makes: '所需时间与视频长度相当，最多占用 1 GiB 内存。请不要关闭此页面。',
+    noVideo: '请先在这里打开视频。',
+    cannot: '此浏览器无法编码视频。请使用新版的 Chrome、Edge 或 Safari。',
+    start: '制作视频',
+    making: (fraction) => `正在制作视频：${percent(fraction)}`,
+    stop: '停止',
+    stopped: '已停止。没有保存任何内容。',
+    saved: (name, size) => `已保存“${name}”（${size}）。`,
+    fails: {
+      tooLong: '视频太长，无法在浏览器中制作。请下载字幕，用剪辑软件压制。',
+      other: '无法制作视频：此浏览器无法读取或编码这个视频。',
+    },
+  },
   commandNames: {
     seekSelects: '跳转时选中播放头处的字幕，开或关',
     backward: '倒放；再按加速',
@@ -1322,6 +1342,7 @@ export const others: OtherTexts = {
     grid: '以紧凑表格或列表显示字幕',
     sheet: '查看和更改按键',
     work: '这份校对的版本、负责人和批准',
+    burn: '制作画面内嵌字幕的视频',
   },
   keyGroups: {
     play: '播放',
@@ -1474,7 +1495,7 @@ export const others: OtherTexts = {
     agreement: (share) => `文稿的 ${percent(share)} 与识别出的词一致。`,
     unlike: '文稿大部分与音视频不符。选对文稿了吗？没有对应的词，时间是估计的。',
     part: (from, to) => `文稿属于演讲的一部分，从 ${from} 到 ${to}。前后的字幕保持不变。`,
-    whole: '文稿是整场演讲的',
+    whole: '这是整场演讲的文稿',
     deletes: (found) => `这会删除文稿中没有的 ${captions(found)}。`,
     leavesOut: (found) =>
       found === 0 ? '' : `采用后会删除文稿中没有的 ${number(found)} 个识别出的词。`,
@@ -1656,7 +1677,7 @@ export const others: OtherTexts = {
       view: (url, until, gets) => mail('这是一段音视频的字幕。', url, until, gets),
       comment: (url, until, gets) =>
         mail('请查看这些字幕，并在有误之处留下评论，尤其是人名和术语。', url, until, gets),
-      edit: (url, until, gets) => mail('请修正这些字幕，你的修改会自动保存。', url, until, gets),
+      edit: (url, until, gets) => mail('请修正这些字幕，您的修改会自动保存。', url, until, gets),
     },
     openMail: '写邮件',
     copyMail: '复制邮件内容',
