@@ -37,6 +37,14 @@ export const RunSpeakers = closed({
           },
         ),
       ),
+      confidence: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description:
+            'how much of what this speaker says is in a voice that is clearly theirs, where voices were told apart',
+        }),
+      ),
       share: Type.Number({ minimum: 0, maximum: 1, description: 'of the seconds of all speakers' }),
     }),
   ),

@@ -161,7 +161,12 @@ function withNames(transcript: Transcript, names: Readonly<Record<string, string
     const speaker = names[word.speaker ?? ''] ?? word.speaker;
     return speaker === undefined ? word : { ...word, speaker };
   });
-  return { ...transcript, words };
+  const { speakerConfidence: shares, ...metadata } = transcript.metadata ?? {};
+  if (shares === undefined) return { ...transcript, words };
+  const speakerConfidence = Object.fromEntries(
+    Object.entries(shares as object).map(([speaker, share]) => [names[speaker] ?? speaker, share]),
+  );
+  return { ...transcript, words, metadata: { ...metadata, speakerConfidence } };
 }
 
 /** Converts the progress of pieces, weighted by their length, into that of the run. */

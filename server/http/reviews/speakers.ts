@@ -50,10 +50,31 @@ export function listedSpeakers({
   const speakers = speakersOf(result, reviewed);
   const proposals = voices ? proposalsFor(result, reviewed, voices) : [];
   const bySpeaker = new Map(proposals.map(({ id, proposal }) => [id, proposal]));
+  const sure = confidencesOf(result, reviewed);
   return speakers.map((speaker) => {
-    const proposal = bySpeaker.get(speaker.id);
-    return proposal ? { ...speaker, proposal } : speaker;
+    const [proposal, confidence] = [bySpeaker.get(speaker.id), sure.get(speaker.id)];
+    return {
+      ...speaker,
+      ...(confidence !== undefined && { confidence }),
+      ...(proposal && { proposal }),
+    };
   });
+}
+
+/** How sure the speakers are whose voices were told apart. */
+function confidencesOf(
+  result: CaptionerCompletedResult,
+  review: ReviewDocument | null,
+): Map<string, number> {
+  const { speakerConfidence: known = {} } = result.transcript.metadata as {
+    speakerConfidence?: Readonly<Record<string, unknown>>;
+  };
+  return new Map(
+    voicesOfReview(result, review).flatMap(({ id, voice }): [string, number][] => {
+      const confidence = known[voice];
+      return typeof confidence === 'number' ? [[id, confidence]] : [];
+    }),
+  );
 }
 
 /** The proposals for the speakers that have no name. */

@@ -46,6 +46,7 @@ import {
   findVoices,
   voiceOfClip,
   voicesOfSpeakers,
+  withSpeakerConfidence,
   withSpeakerNote,
   withSpeakers,
 } from './voices.ts';
@@ -265,7 +266,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
     merge(plan, pieces, request) {
       const merged = mergePieces(plan, withSpeakers(pieces, speakerCount), request);
-      const transcript = withTermCounts(withLanguages(merged, pieces), pieces);
+      const sure = withSpeakerConfidence(merged, pieces, speakerCount);
+      const transcript = withTermCounts(withLanguages(sure, pieces), pieces);
       const { speakersNote } = plan.engine;
       // Whoever has asked for speakers is told that there are none; others find it with the engine.
       if (told === 'auto' || speakersNote === undefined) return withSpeakerNote(transcript, pieces);

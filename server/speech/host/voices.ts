@@ -10,7 +10,7 @@ import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
 import type { RecogniseRequest } from './recognise.ts';
 import { groupVoices, type Voiceprint } from '../voices/group-voices.ts';
-import { commonPrint, type SpeakerVoice } from '../../voices/voiceprints.ts';
+import { commonPrint, similarityOf, type SpeakerVoice } from '../../voices/voiceprints.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 interface VoiceStretch extends SpeechSegment {
@@ -49,9 +49,14 @@ interface Voice extends Voiceprint {
 
 /** The speakers of a recording: their turns in order of time, and their voices, without those who have no print. */
 interface JoinedVoices {
-  turns: SpeakerTurn[];
+  turns: (SpeakerTurn & { isClear: boolean })[];
   voices: SpeakerVoice[];
 }
+
+/** A voice is clearly that of its speaker if it is so much more similar to theirs (cosine) than to anybody else's. */
+const CLEAR = 0.2;
+/** The most doubtful turns that are listed. */
+const MOST_DOUBTFUL = 200;
 
 /**
  * Joins the voices of all stretches into speakers. A voice without a print belongs to the speaker of the nearest turn.
@@ -73,6 +78,7 @@ function joinedVoices(stretches: readonly VoiceStretch[], count?: number): Joine
       each.map(({ start, end, voice }) => ({
         start,
         end,
+        voice: `${stretch} ${voice}`,
         group: found.get(`${stretch} ${voice}`),
       })),
     )
@@ -80,15 +86,28 @@ function joinedVoices(stretches: readonly VoiceStretch[], count?: number): Joine
   const known = turns.filter(({ group }) => group !== undefined);
   // Without any prints, it is known when somebody spoke, but not who.
   if (known.length === 0) {
-    return { turns: turns.map(({ start, end }) => ({ start, end, speaker: '0' })), voices: [] };
+    const unknown = turns.map(({ start, end }) => ({ start, end, speaker: '0', isClear: false }));
+    return { turns: unknown, voices: [] };
   }
   const names = new Map<number, string>();
-  const named = turns.map(({ start, end, group }) => {
+  const voicesOfSpeaker = (group: number) => voices.filter((_, at) => groups[at] === group);
+  const prints = [...new Set(groups)].map((group) => ({
+    group,
+    print: commonPrint(voicesOfSpeaker(group)),
+  }));
+  const clear = new Set(
+    voices.flatMap(({ stretch, voice, print }, at) => {
+      const alike = prints.map((each) => ({ ...each, alike: similarityOf(print, each.print) }));
+      const own = alike.find(({ group }) => group === groups[at])!.alike;
+      const isClear = alike.every((each) => each.group === groups[at] || own - each.alike >= CLEAR);
+      return isClear ? [`${stretch} ${voice}`] : [];
+    }),
+  );
+  const named = turns.map(({ start, end, group, voice }) => {
     const own = group ?? nearestTurn(known, start, end)?.group ?? 0;
     if (!names.has(own)) names.set(own, String(names.size));
-    return { start, end, speaker: names.get(own) ?? '0' };
+    return { start, end, speaker: names.get(own) ?? '0', isClear: clear.has(voice) };
   });
-  const voicesOfSpeaker = (group: number) => voices.filter((_, at) => groups[at] === group);
   return {
     turns: named,
     voices: [...names].map(([group, speaker]) => ({
@@ -101,7 +120,39 @@ function joinedVoices(stretches: readonly VoiceStretch[], count?: number): Joine
 
 /** The turns of all stretches, each with its speaker. */
 export const joinVoices = (stretches: readonly VoiceStretch[], count?: number): SpeakerTurn[] =>
-  joinedVoices(stretches, count).turns;
+  joinedVoices(stretches, count).turns.map(({ start, end, speaker }) => ({ start, end, speaker }));
+
+/**
+ * Notes in the metadata of a transcript how sure its speakers are: the share of what each says in a voice that is clearly
+ * theirs, and the turns in another. Returns the same object if there are not two speakers.
+ */
+export function withSpeakerConfidence(
+  transcript: Transcript,
+  pieces: readonly PieceTranscript[],
+  count?: number,
+): Transcript {
+  const { turns } = joinedVoices(pieces.flatMap(stretchesOf), count);
+  const seconds = new Map<string, { all: number; clear: number }>();
+  for (const { speaker, start, end, isClear } of turns) {
+    const own = seconds.get(speaker) ?? { all: 0, clear: 0 };
+    own.all += end - start;
+    own.clear += isClear ? end - start : 0;
+    seconds.set(speaker, own);
+  }
+  if (seconds.size < 2) return transcript;
+  const speakerConfidence = Object.fromEntries(
+    [...seconds].map(([speaker, { all, clear }]) => [
+      speaker,
+      all > 0 ? Math.round((100 * clear) / all) / 100 : 0,
+    ]),
+  );
+  const doubtfulTurns = turns
+    .filter(({ isClear }) => !isClear)
+    .slice(0, MOST_DOUBTFUL)
+    .map(({ start, end }) => ({ start, end }));
+  const metadata = { ...transcript.metadata, speakerConfidence, doubtfulTurns };
+  return { ...transcript, metadata };
+}
 
 /** A print of length 1, in four digits. */
 function unitPrint(print: readonly number[]): number[] {

@@ -20,6 +20,7 @@ import fc from 'fast-check';
 import {
   findVoices,
   joinVoices,
+  withSpeakerConfidence,
   speakersOfWords,
   withSpeakerNote,
   withSpeakers,
@@ -408,4 +409,26 @@ test('a stretch whose voices cannot be distinguished has a reason without folder
     return fail();
   }, asked);
   await expect(stopped).rejects.toBe(reason);
+});
+
+test('a voice between two is a doubt: its turns are listed, and its speaker is less sure', () => {
+  const turn = (start: number, voice: number) => ({ start, end: start + 10, voice });
+  const stretch = {
+    start: 0,
+    end: 50,
+    turns: [0, 1, 2, 3, 4].map((voice) => turn(10 * voice, voice)),
+    prints: [[1, 0], [0, 1], [1, 0.05], [0.7, 0.68], null],
+  };
+  const heard = { words: [], language: 'en', duration: 50, utterances: [], paragraphs: [] };
+  const transcript = { ...heard, text: '' } as unknown as Parameters<
+    typeof withSpeakerConfidence
+  >[0];
+  const found = withSpeakerConfidence(transcript, [{ words: [], voices: [stretch] }]);
+  expect(found.metadata?.['doubtfulTurns']).toEqual([
+    { start: 30, end: 40 },
+    { start: 40, end: 50 },
+  ]);
+  expect(found.metadata?.['speakerConfidence']).toMatchObject({ 1: 1 });
+  const one = { ...stretch, prints: stretch.prints.map(() => [1, 0]) };
+  expect(withSpeakerConfidence(transcript, [{ words: [], voices: [one] }])).toBe(transcript);
 });
