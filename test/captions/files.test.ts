@@ -665,6 +665,7 @@ describe('the XML of captions', () => {
   });
   test.each([
     ['<tt><p begin="1s" end="2s">one<br/>two</p><p begin="3s" end="4s">three', 1, 'p'],
+    ['<tt><p begin="1s" end="2s">one<br/>two<p begin="3s" end="4s">three</p></tt>', 1, 'p'],
     [
       '<tt>\n<p begin="1s" end="2s"><span>one<br/>two</p><p begin="3s" end="4s">three</p></tt>',
       2,

@@ -108,6 +108,62 @@ test('karaoke: a player highlights each word at its time', async () => {
   expect(await text('ass')).toContain('{\\k20}{\\k55}Row {\\k25}your {\\k101}{\\i1}boat{\\i0}');
 });
 
+/** What happens to files: bytes change, the end or a piece is missing, or a piece is there twice. */
+const damage = fc.oneof(
+  fc.record({
+    kind: fc.constant('bytes'),
+    places: fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+    byte: fc.integer({ min: 0, max: 255 }),
+  }),
+  fc.record({ kind: fc.constant('end'), places: fc.tuple(fc.nat()), byte: fc.constant(0) }),
+  fc.record({
+    kind: fc.constantFrom('piece', 'twice'),
+    places: fc.tuple(fc.nat()),
+    byte: fc.nat(60),
+  }),
+);
+
+function damaged(
+  file: Uint8Array,
+  { kind, places, byte }: { kind: string; places: number[]; byte: number },
+): Uint8Array {
+  const bytes = [...file];
+  const at = places[0]! % bytes.length;
+  if (kind === 'bytes') for (const place of places) bytes[place % bytes.length] = byte;
+  else if (kind === 'end') bytes.length = at;
+  else if (kind === 'piece') bytes.splice(at, byte);
+  else bytes.splice(at, 0, ...bytes.slice(at, at + byte));
+  return Uint8Array.from(bytes);
+}
+
+describe('of a damaged file nothing is lost unsaid', () => {
+  const cues = Array.from({ length: 40 }, (_, at) => ({
+    start: 2 + at * 4,
+    end: 4.5 + at * 4,
+    lines: [`Line${at}alpha word`, `beta${at}gamma`],
+  }));
+  // Our own JSON has each text twice.
+  test.each(FORMAT_IDS.filter((id) => id !== 'txt' && id !== 'json'))('%s', async (format) => {
+    const frameRate = format === 'scc' ? 29.97 : 25;
+    const file = await writeCaptionFile(format, cues, { language: 'en', frameRate });
+    await fc.assert(
+      fc.asyncProperty(damage, async (how) => {
+        const bytes = damaged(file, how);
+        const read = await readCaptionFile(bytes, { frameRate });
+        // What is refused as a whole is not lost unsaid.
+        if (!read) return;
+        const words = new TextDecoder().decode(bytes).match(/(?:Line|beta)\d+(?:alpha|gamma)/g);
+        const said = [
+          ...read.cues.flatMap(({ lines }) => lines),
+          ...read.unread.map(({ text }) => text),
+        ].join(' ');
+        expect((words ?? []).filter((word) => !said.includes(word))).toEqual([]);
+      }),
+      { numRuns: rounds(15) },
+    );
+  });
+});
+
 describe('what a format cannot hold is told', () => {
   const losses = async (format: (typeof FORMAT_IDS)[number], cue: Partial<Caption>) => {
     const lost: Loss[] = [];

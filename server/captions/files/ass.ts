@@ -127,6 +127,9 @@ function namesOf(cue: Caption): string {
   return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
 }
 
+/** What a line of events may begin with. */
+const EVENTS = new Set(['Format', 'Dialogue', 'Comment', 'Picture', 'Sound', 'Movie', 'Command']);
+
 /** The fields of an event in a document that does not list them. */
 const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 
@@ -149,7 +152,7 @@ export function readAss(document: string, { unread = () => {} }: Reading = {}): 
     if (cue) cues.push(cue);
     else if (key === 'Dialogue') {
       unread({ line: at + 1, text: line, reason: 'its times or its text cannot be read' });
-    } else if (key === undefined && !line.startsWith(';')) {
+    } else if (!EVENTS.has(key ?? '') && !line.startsWith(';')) {
       unread({ line: at + 1, text: line, reason: 'it is no event' });
     }
   }
@@ -161,7 +164,7 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const named = (name: string): string => parts[fields.indexOf(name)] ?? '';
   const [start, end] = [readTime(named('start')), readTime(named('end'))];
   const at = fields.indexOf('text');
-  if (start === null || end === null || at < 0) return null;
+  if (start === null || end === null || at < 0 || parts.length <= at) return null;
   // The text is the last field, so it may contain commas.
   const text = parts.slice(at).join(',');
   const { lines, placement } = readOverrides([{ text }], undefined, start);

@@ -38,7 +38,7 @@ export function readAvid(
   let dropFrame = false;
   for (const [at, line] of fileLines(document).entries()) {
     const plain = line.trim();
-    if (plain === '' || plain.startsWith('@')) continue;
+    if (plain === '' || (plain.startsWith('@') && !/\d\d:\d\d:\d\d/.test(plain))) continue;
     if (plain === BEGIN || plain === END) {
       isInside = plain === BEGIN;
       continue;

@@ -135,6 +135,17 @@ function countUtf8(bytes: Uint8Array): { good: number; bad: number } {
 /** Candidates whose confidence is at least this share of the best are equally likely. */
 const ALIKE = 0.97;
 
+/** With fewer bytes beyond ASCII than this, a text has no characters of two bytes: they would take letters with them. */
+const FEW = 3;
+const EAST_ASIAN: ReadonlySet<Encoding> = new Set([
+  'shift_jis',
+  'euc-jp',
+  'euc-kr',
+  'gbk',
+  'gb18030',
+  'big5',
+]);
+
 /** The encoding by letters; Windows-1252, which old files in the West have, if nothing tells. */
 async function detected(bytes: Uint8Array): Promise<Encoding> {
   const sample = foreignLines(bytes);
@@ -142,9 +153,10 @@ async function detected(bytes: Uint8Array): Promise<Encoding> {
   const { detectAll } = await import('jschardet');
   const found = detectAll(sample, { detectEncodings: ASKED, minimumThreshold: 0 });
   const least = (found[0]?.confidence ?? 0) * ALIKE;
+  const isFew = sample.filter((byte) => byte >= 0x80).length < FEW;
   const alike = found.flatMap(({ encoding, confidence }) => {
     const name = confidence < least ? null : nameInBrowsers(encoding ?? '');
-    return name === null ? [] : [name];
+    return name === null || (isFew && EAST_ASIAN.has(name)) ? [] : [name];
   });
   // Where the detector cannot tell, the encodings that Windows writes are far more frequent.
   const name =

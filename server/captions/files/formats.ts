@@ -4,6 +4,7 @@
  */
 import type { Caption } from '../cue.ts';
 import { decodeText, type Encoding } from './encodings.ts';
+import { LONGEST } from './missing-text.ts';
 import type {
   CaptionFileOptions,
   FileDetails,
@@ -371,7 +372,8 @@ export async function readCaptions(
       read?.(document, {
         ...reading,
         unread: (line) => {
-          if (unread.length < MOST_UNREAD) unread.push({ ...line, text: line.text.slice(0, 500) });
+          if (unread.length < MOST_UNREAD)
+            unread.push({ ...line, text: line.text.slice(0, LONGEST) });
         },
         details: (found) => (details = { ...details, ...found }),
       }) ?? [];

@@ -4,8 +4,9 @@
  */
 import { jsonrepair } from 'jsonrepair';
 import { makeCue, type Caption, type Placement } from '../cue.ts';
+import { overheard, reportMissing } from './missing-text.ts';
 import { dividedWords, type Word } from './divided-words.ts';
-import { readCue, type Reading, type ReadCue } from './portable-captions.ts';
+import { readCue, type Reading, type ReadCue, type UnreadLine } from './portable-captions.ts';
 
 /**
  * The value of a file.
@@ -40,54 +41,93 @@ const numberOf = (value: unknown): number =>
  * @example
  * readJson('{"segments":[{"start":0,"end":1,"text":" Hello"}]}'); // => [{ start: 0, end: 1, lines: ['Hello'] }]
  */
-export function readJson(
-  document: string,
-  { unread = () => {}, details }: Reading = {},
-): ReadCue[] {
+export function readJson(document: string, { unread, details }: Reading = {}): ReadCue[] {
   let signs = 0;
   for (let at = 0; at < document.length; at += 1) {
     const code = document.charCodeAt(at);
     if (code === 0x2c || code === 0x5b || code === 0x7b) signs += 1;
   }
   if (signs > MOST_SIGNS) throw new SyntaxError('Not captions: too many values.');
-  const root = rootOf(document.replace(/^\ufeff/, ''), unread);
+  const heard = overheard(unread);
+  const { root, isDamaged } = rootOf(document.replace(/^\ufeff/, ''), heard.unread);
   const whole = fieldsOf(fieldsOf(root)['result'] ?? root);
   const language = textOf(whole['language'] ?? whole['language_code']);
   if (/^[a-z]{2,3}(?:[-_]\w+)?$/i.test(language))
     details?.({ language: language.replace('_', '-') });
   const found =
-    ownCues(whole) ??
-    segments(Array.isArray(root) ? root : (whole['segments'] ?? whole['chunks'])) ??
+    ownCues(whole, heard.unread) ??
+    segments(Array.isArray(root) ? root : (whole['segments'] ?? whole['chunks']), heard.unread) ??
     deepgram(whole) ??
     assemblyAi(whole) ??
     youTube(whole['events']) ??
     (words(whole['words'], 1).length > 0 ? dividedWords(words(whole['words'], 1), language) : []);
-  return found.filter((cue, at) => {
+  const read = found.filter((cue, at) => {
     const isRead = Number.isFinite(cue.start) && Number.isFinite(cue.end) && cue.start >= 0;
     if (!isRead) {
-      unread({ line: at + 1, text: cue.lines.join(' '), reason: 'its times cannot be read' });
+      heard.unread({ line: at + 1, text: cue.lines.join(' '), reason: 'its times cannot be read' });
     }
     return isRead;
   });
+  if (isDamaged && read.length > 0) reportMissing(textsIn(document), read, heard);
+  return read;
 }
 
-/** The value of a document; a damaged one is repaired as far as it can be, which is reported. */
-function rootOf(document: string, unread: NonNullable<Reading['unread']>): unknown {
+/** What stands between the quotation marks of a damaged document, apart from names of fields and values of other kinds. */
+function textsIn(document: string): { line: number; text: string }[] {
+  const pieces = document.split('"');
+  return pieces.flatMap((piece, at) => {
+    const isNamed = pieces[at + 1]?.trimStart().startsWith(':') === true;
+    const isName = isNamed && /^\w{1,24}$/.test(piece);
+    if (isName || !/\p{L}{2}/u.test(piece) || NO_TEXT.test(piece)) return [];
+    const text = piece
+      .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+      .replaceAll(/\\./g, ' ');
+    return [{ line: 0, text }];
+  });
+}
+
+/** Matches signs and values of JSON that are no texts. */
+const NO_TEXT = /^[\s:,[\]{}\d.-]*(?:null|true|false)[\s:,[\]{}\d.-]*$/;
+
+/** Matches an object in which there are no others: a caption, a segment, a word. */
+const OBJECTS = /\{[^{}]*\}/g;
+
+/**
+ * The value of a document; of a damaged one as much as can be repaired, or those of its objects that are whole, which is
+ * reported.
+ */
+function rootOf(
+  document: string,
+  unread: NonNullable<Reading['unread']>,
+): { root: unknown; isDamaged: boolean } {
   try {
-    return JSON.parse(document);
+    return { root: JSON.parse(document), isDamaged: false };
   } catch (error) {
+    let root: unknown;
     try {
-      const root: unknown = JSON.parse(jsonrepair(document));
-      unread({ line: 0, text: '', reason: 'the JSON is damaged: what follows may be missing' });
-      return root;
+      root = JSON.parse(jsonrepair(document));
     } catch {
-      throw error;
+      const whole = Array.from(document.matchAll(OBJECTS), ([object]) => valueOf(object));
+      root = whole.filter((each) => each !== null);
+      if (!Array.isArray(root) || root.length === 0) throw error;
     }
+    unread({ line: 0, text: '', reason: 'the JSON is damaged: what follows may be missing' });
+    return { root, isDamaged: true };
   }
 }
 
-/** The captions of our own files and results, only if all are whole. */
-function ownCues(whole: Fields): ReadCue[] | null {
+function valueOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/** The captions of our own files and results; those that are not whole are reported. */
+function ownCues(whole: Fields, unread: NonNullable<Reading['unread']>): ReadCue[] | null {
   const cues = whole['cues'] ?? fieldsOf(whole['captions'])['cues'];
   if (!Array.isArray(cues)) return null;
   const read = listOf(cues).map(({ start, end, lines, speakers, placement }): ReadCue | null => {
@@ -111,7 +151,12 @@ function ownCues(whole: Fields): ReadCue[] | null {
       ...(Object.keys(place).length > 0 ? { placement: place } : {}),
     };
   });
-  return read.some((cue) => cue === null) ? [] : (read as ReadCue[]);
+  return read.flatMap((cue, at) => {
+    if (cue) return cue;
+    const text = textOf(fieldsOf(cues[at])['text']) || JSON.stringify(cues[at]);
+    unread({ line: at + 1, text, reason: 'it is no whole caption' });
+    return [];
+  });
 }
 
 const cueOf = (start: number, end: number, text: string, speaker = ''): ReadCue =>
@@ -126,16 +171,26 @@ const cueOf = (start: number, end: number, text: string, speaker = ''): ReadCue 
   );
 
 /** The segments of whisper, of OpenAI's API, of whisper.cpp and of podcasts. */
-function segments(value: unknown): ReadCue[] | null {
+function segments(value: unknown, unread: NonNullable<Reading['unread']>): ReadCue[] | null {
   const all = listOf(value);
   if (all.length === 0) return null;
-  const read = all.map((segment): ReadCue => {
+  const unknown: UnreadLine[] = [];
+  const read = all.map((segment, at): ReadCue => {
     const [from, to] = Array.isArray(segment['timestamp']) ? segment['timestamp'] : [];
     const start = numberOf(segment['start'] ?? segment['startTime'] ?? from);
     const end = numberOf(segment['end'] ?? segment['endTime'] ?? to);
-    const text = textOf(segment['text'] ?? segment['body']);
+    const lines = segment['lines'];
+    const text =
+      textOf(segment['text'] ?? segment['body']) ||
+      (Array.isArray(lines) ? lines.map(textOf).join('\n') : '');
+    const hasText = ['text', 'body', 'lines'].some((name) => name in segment);
+    if (!hasText && Object.keys(segment).length > 0) {
+      const reason = 'it has no text by a name that is known';
+      unknown.push({ line: at + 1, text: JSON.stringify(segment), reason });
+    }
     return cueOf(start, end, text, textOf(segment['speaker']));
   });
+  if (unknown.length < all.length) for (const line of unknown) unread(line);
   return read.some(({ lines }) => lines.length > 0) ? read : null;
 }
 

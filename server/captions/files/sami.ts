@@ -54,12 +54,19 @@ interface Sync {
   lines: ReadRun[][];
 }
 
+const textOf = ({ lines }: Sync): string =>
+  lines
+    .map((runs) => runs.map((run) => run.text).join(''))
+    .join(' ')
+    .trim();
+
 /** Reads a SAMI document: the captions of its first class; those of others are reported. */
 export function readSami(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
   const byClass = new Map<string, Sync[]>();
   let [start, line] = [Number.NaN, 1];
   let isBody = false;
   let isComment = false;
+  let isAbout = false;
   let sync: Sync | null = null;
   let italics = 0;
   const colours: string[] = [];
@@ -91,7 +98,9 @@ export function readSami(document: string, { unread = () => {} }: Reading = {}):
       const [, value = ''] = /color\s*=\s*["']?([^"'\s]*)/i.exec(attributes) ?? [];
       if (closes) colours.pop();
       else if (colours.length < 100) colours.push(readColour(value) ?? colours.at(-1) ?? WHITE);
-    } else if (name === '' && isBody) {
+    } else if (name === 'title' || name === 'style' || name === 'samiparam') {
+      isAbout = closes === '';
+    } else if (name === '' && (isBody || !isAbout)) {
       // White space between elements is none of the text.
       const text = decodeHTML(part).replace(/[ \t\r\n]+/g, ' ');
       if (sync) sync.lines.at(-1)!.push({ text, italic: italics > 0, colour: colours.at(-1) });
@@ -100,16 +109,13 @@ export function readSami(document: string, { unread = () => {} }: Reading = {}):
     }
   }
   const [first = [], ...others] = [...byClass.values()];
-  for (const { line: at, lines } of others.flat()) {
-    const text = lines
-      .map((runs) => runs.map((run) => run.text).join(''))
-      .join(' ')
-      .trim();
-    if (text !== '') unread({ line: at, text, reason: 'it is of another language than the first' });
+  for (const each of others.flat()) {
+    const reason = 'it is of another language than the first';
+    if (textOf(each) !== '') unread({ line: each.line, text: textOf(each), reason });
   }
   const read = first.filter((each) => {
     if (!Number.isNaN(each.start)) return true;
-    unread({ line: each.line, text: '', reason: 'its time cannot be read' });
+    unread({ line: each.line, text: textOf(each), reason: 'its time cannot be read' });
     return false;
   });
   const sorted = read.toSorted((one, other) => one.start - other.start);

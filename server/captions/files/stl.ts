@@ -6,6 +6,7 @@ import type { Caption, Row } from '../cue.ts';
 import { frameAt, secondsAtFrame } from '../timestamps.ts';
 import { fieldsOfFrame, type FrameCount, frameCountOf, frameOfFields } from '../time-code.ts';
 import { EIGHT_COLOURS, nearestColour } from './colours.ts';
+import { overheard, reportMissing } from './missing-text.ts';
 import {
   type CaptionFileOptions,
   colouredRuns,
@@ -91,7 +92,14 @@ interface Subtitle {
 export function readStl(document: string, reading: Reading = {}): ReadCue[] {
   if (document.length < HEAD) throw new SyntaxError('Not EBU-STL: it ends within its head.');
   const head = readHead(document, reading);
-  const unread = reading.unread ?? (() => {});
+  const heard = overheard(reading.unread);
+  const { unread } = heard;
+  const textIn = (sent: readonly number[]): string =>
+    decodeStl(
+      sent.map((byte) => (isPrintable(byte) ? byte : SPACE)),
+      head.table,
+      head.language,
+    ).trim();
   const subtitles: Subtitle[] = [];
   let bytes: number[] = [];
   let lastEnd = 0;
@@ -99,7 +107,9 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
     const block = Array.from(document.slice(at, at + BLOCK), (each) => each.charCodeAt(0) & 0xff);
     const extension = block[3]!;
     if (block.length < BLOCK) {
-      unread({ line, text: '', reason: 'its block is not complete' });
+      const text = textIn([...bytes, ...block.slice(BLOCK - TEXT)]);
+      unread({ line, text, reason: 'its block is not complete' });
+      bytes = [];
       break;
     }
     // Data of the program that wrote the file.
@@ -108,7 +118,7 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
     if (extension !== 0xff) continue;
     const own = bytes;
     bytes = [];
-    const text = () => decodeStl(own.filter(isPrintable), head.table, head.language).trim();
+    const text = () => textIn(own);
     if (block[15] === 1) {
       unread({ line, text: text(), reason: 'it is a comment' });
       continue;
@@ -130,9 +140,21 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
     subtitles.push({ ...lookOf(block, own, head), cumulative: block[4]!, start, end: to });
   }
   if (bytes.length > 0) {
-    unread({ line: 0, text: '', reason: 'the last subtitle is not complete' });
+    unread({ line: 0, text: textIn(bytes), reason: 'the last subtitle is not complete' });
   }
-  return withSets(subtitles, head.count.rate);
+  const cues = withSets(subtitles, head.count.rate);
+  const size = document.length - HEAD;
+  if (size % BLOCK !== 0) {
+    // A byte is missing or too many, so that all that follows is not where it should be.
+    const all = Array.from(document.slice(HEAD), (each) => each.charCodeAt(0) & 0xff);
+    const words = textIn(all).split(/ +/);
+    const texts = Array.from({ length: Math.ceil(words.length / 8) }, (_, n) => ({
+      line: 0,
+      text: words.slice(n * 8, n * 8 + 8).join(' '),
+    }));
+    reportMissing(texts, cues, heard);
+  }
+  return cues;
 }
 
 function readHead(document: string, { details, frameRate }: Reading): Head {

@@ -2,12 +2,14 @@
  * Reads TTML of any profile (IMSC, EBU-TT-D, Netflix's DFXP, YouTube's), and writes it in the text profile of IMSC 1.1
  * (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and streaming services accept.
  */
+import { decodeXML } from 'entities/decode';
 import { formatTimestamp, frameRateOf } from '../timestamps.ts';
 import { type FrameCount, frameOfFields } from '../time-code.ts';
 import type { Caption, Placement, Row } from '../cue.ts';
 import { readColour } from './colours.ts';
 import { isRightToLeft } from './direction.ts';
 import { agentId, agentsOf, regionOf, SAFE_EDGE, type TtmlRegion } from './ttml-parts.ts';
+import { overheard, reportMissing } from './missing-text.ts';
 import { attribute, readXml, type XmlElement, xmlText } from './xml.ts';
 import {
   type CaptionFileOptions,
@@ -145,7 +147,8 @@ interface Found {
  * @throws {SyntaxError} if it is not XML
  */
 export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
-  const unread = reading.unread ?? (() => {});
+  const heard = overheard(reading.unread);
+  const { unread } = heard;
   let line = 1;
   let counted = 0;
   const root = readXml(source, (name, at) => {
@@ -176,15 +179,63 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     inSequence: false,
     isHidden: false,
   };
-  const walk = (element: XmlElement, own: Inherited) => {
-    if (element.name === 'p') cues.push(...paragraph(element, own, document, unread));
-    else if (element.name !== 'head') {
-      for (const [child, at] of inTurn(element, own, document)) walk(child, at);
+  const walk = (element: XmlElement, own: Inherited, above: Inherited) => {
+    if (element.name === 'p') {
+      cues.push(...paragraph(element, own, document, unread));
+      // Only where the end of a paragraph is missing, others are in it.
+      for (const inside of paragraphsIn(element)) {
+        walk(inside, inherit(inside, above, document), above);
+      }
+    } else if (element.name !== 'head') {
+      for (const [child, at] of inTurn(element, own, document)) walk(child, at, own);
     }
   };
-  walk(root, inherit(root, start, document));
+  walk(root, inherit(root, start, document), start);
+  // What damage has made part of a tag is no text of any element.
+  reportMissing(textsIn(source), cues, heard);
   return withEnds(cues.sort((one, other) => one.start - other.start));
 }
+
+const paragraphsIn = (element: XmlElement): XmlElement[] =>
+  elements(element).flatMap((child) => (child.name === 'p' ? [child] : paragraphsIn(child)));
+
+/** Matches a comment's edges, a tag or its start, and text. */
+const PIECES = /<!--|-->|<[^<>]*>?|[^<>-]+|[>-]/g;
+
+/** The texts between the tags of a document's body, as they are written. */
+function textsIn(source: string): { line: number; text: string }[] {
+  const texts: { line: number; text: string }[] = [];
+  const from = /<(?:[\w-]{1,40}:)?body[\s>]/.exec(source)?.index ?? source.length;
+  let line = 1;
+  for (let at = 0; at < from; at += 1) if (source[at] === '\n') line += 1;
+  let isComment = false;
+  let inMetadata = 0;
+  let goesOn = false;
+  for (const [piece] of source.slice(from).matchAll(PIECES)) {
+    const isTag = piece.startsWith('<');
+    if (piece === '<!--') isComment = true;
+    else if (piece === '-->') isComment = false;
+    else if (isComment) continue;
+    else if (isTag && METADATA.test(piece)) {
+      inMetadata = Math.max(0, inMetadata + (piece[1] === '/' ? -1 : piece.endsWith('/>') ? 0 : 1));
+    } else if (inMetadata === 0 && !(isTag && piece.endsWith('>'))) {
+      const text = decodeXML(isTag ? piece.slice(1) : piece);
+      const last = texts.at(-1);
+      // Looks begin and end within words.
+      if (last && goesOn) last.text += text;
+      else texts.push({ line, text });
+      goesOn = true;
+    } else if (!LOOK.test(piece)) goesOn = false;
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line += 1;
+  }
+  return texts;
+}
+
+/** Matches a tag of what may begin within a word. */
+const LOOK = /^<\/?(?:[\w-]{1,40}:)?span[\s/>]/;
+
+/** Matches a tag of what describes a document. */
+const METADATA = /^<\/?(?:[\w-]{1,40}:)?(?:metadata|title|desc|copyright|agent|name|actor)[\s/>]/;
 
 /** A caption without an end lasts until the next one, at most this many seconds, also after its last word. */
 const LONGEST_OPEN = 5;

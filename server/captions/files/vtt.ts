@@ -165,7 +165,13 @@ function collectBlock(from: Lines, isHeader: boolean): Block {
       if (isHeader || !(count === 1 || (count === 2 && !seenArrow))) break;
       seenArrow = true;
       cue = readTimes(line);
-      if (cue) buffer = [];
+      if (cue) {
+        buffer = [];
+        const rest = cue.settings.split(/[ \t\f]+/).filter((each) => each !== '');
+        if (rest.some((each) => !each.includes(':'))) {
+          from.unread({ line: from.at + 1, text: cue.settings, reason: 'it is no setting' });
+        }
+      }
     } else if (line === '') break;
     else {
       if (!isHeader && count === 2 && !cue) [, kind = ''] = BLOCK.exec(buffer[0] ?? '') ?? [];
