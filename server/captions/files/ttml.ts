@@ -105,20 +105,30 @@ interface Times {
   end: number;
 }
 
+/** Where and when a region shows its text. */
+interface Place {
+  placement: Placement;
+  row: Row | undefined;
+  columns: Caption['columns'];
+  regionTimes: Times;
+}
+
+const placeOf = ({ placement, row, columns, regionTimes }: Place): Place => ({
+  placement,
+  row,
+  columns,
+  regionTimes,
+});
+
 const ALWAYS: Times = { begin: 0, end: Number.POSITIVE_INFINITY };
 
 /** The properties that an element passes on to its children. */
-interface Inherited extends Times {
+interface Inherited extends Times, Place {
   italic: boolean;
   colour: string | undefined;
   preserve: boolean;
   speaker: string;
-  placement: Placement;
-  row: Row | undefined;
-  columns: Caption['columns'];
   dots: boolean;
-  /** When its region is shown. */
-  regionTimes: Times;
   /** Whether its children follow one another. */
   inSequence: boolean;
   /** Whether it is not displayed. */
@@ -131,6 +141,8 @@ interface Document {
   base: TimeBase;
   /** Styles, regions and agents by id. */
   named: ReadonlyMap<string, XmlElement>;
+  /** The places of regions that were asked for. */
+  places: Map<XmlElement, Place>;
 }
 
 /** A line being read, with the times of its element. */
@@ -161,7 +173,7 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     const id = attribute(element, 'id', '/namespace') ?? attribute(element, 'id');
     if (id !== undefined) named.set(id, element);
   }
-  const document = { space: root.space, base: timeBaseOf(root), named };
+  const document = { space: root.space, base: timeBaseOf(root), named, places: new Map() };
   reading.details?.(detailsOf(root, document.base));
   const cues: ReadCue[] = [];
   const start: Inherited = {
@@ -318,10 +330,7 @@ function inherit(element: XmlElement, above: Inherited, document: Document): Inh
     colour: colour === undefined ? above.colour : readColour(colour),
     preserve: space === undefined ? above.preserve : space === 'preserve',
     speaker: agent === undefined ? above.speaker : nameOf(agent, named),
-    placement: region ? regionPlacement(region, document) : above.placement,
-    regionTimes: region ? regionTimes(region, document) : above.regionTimes,
-    row: region ? regionRow(region, document) : above.row,
-    columns: region ? regionColumns(region, document) : above.columns,
+    ...placeOf(region ? regionPlace(region, document) : above),
     dots: dots === undefined ? above.dots : dots !== 'none',
     inSequence: attribute(element, 'timeContainer') === 'seq',
   };
@@ -359,10 +368,6 @@ function timesOf(element: XmlElement, above: Times, base: TimeBase): Times {
   return { begin, end: Math.min(...ends) };
 }
 
-/** When a region is shown, which its references pass on. */
-const regionTimes = (region: XmlElement, { base }: Document): Times =>
-  timesOf(region, ALWAYS, base);
-
 /** The value of a style on an element: its own, otherwise that of the styles it references, the last first. */
 function styleOf(
   element: XmlElement,
@@ -384,6 +389,18 @@ function styleOf(
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+function regionPlace(region: XmlElement, document: Document): Place {
+  const known = document.places.get(region);
+  const place = known ?? {
+    placement: regionPlacement(region, document),
+    row: regionRow(region, document),
+    columns: regionColumns(region, document),
+    regionTimes: timesOf(region, ALWAYS, document.base),
+  };
+  document.places.set(region, place);
+  return place;
 }
 
 function regionPlacement(region: XmlElement, document: Document): Placement {
