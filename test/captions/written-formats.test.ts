@@ -159,7 +159,7 @@ describe('of a damaged file nothing is lost unsaid', () => {
         ].join(' ');
         expect((words ?? []).filter((word) => !said.includes(word))).toEqual([]);
       }),
-      { numRuns: rounds(15) },
+      { numRuns: rounds(15), seed: 20_261_129 },
     );
   });
 });

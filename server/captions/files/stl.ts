@@ -114,7 +114,12 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
     }
     // Data of the program that wrote the file.
     if (extension > 0xef && extension < 0xff) continue;
-    bytes.push(...withoutUnused(block.slice(BLOCK - TEXT)));
+    const used = withoutUnused(block.slice(BLOCK - TEXT));
+    bytes.push(...used);
+    const after = textIn(block.slice(BLOCK - TEXT + used.length));
+    if (/\p{L}{2}/u.test(after)) {
+      unread({ line, text: after, reason: 'it is after the end of its text' });
+    }
     if (extension !== 0xff) continue;
     const own = bytes;
     bytes = [];

@@ -55,10 +55,13 @@ describe('a file of captions', () => {
       expect(await opened(other)).toBeUndefined();
     },
   );
-  test('is not opened in part if some of its captions cannot be read', async () => {
+  test('is opened without captions that cannot be read, which are listed', async () => {
     for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
       const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
-      expect(await opened({ cues })).toBeUndefined();
+      expect(await opened({ cues })).toEqual(['1-2 Hello.']);
+      const bytes = new TextEncoder().encode(JSON.stringify({ cues }));
+      const file = openedFileOf((await resultOfFile(bytes, 'en'))!);
+      expect(file?.unread[0]?.reason).toBe('it is no whole caption');
     }
   });
 });
