@@ -123,7 +123,7 @@ function UnheardList({ desk }: { desk: Desk }) {
 
 function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['value'][number] }) {
   const { review, doubts, playback, navigation, clock } = desk;
-  const { position } = clock.value;
+  const { position } = clock.peek();
   const cue = review.cues.peek()[doubt.index];
   const [heard, end] = [review.words[doubt.word], review.words[doubt.last]];
   if (!cue || !heard || !end) return null;

@@ -140,7 +140,8 @@ function Place({ correction, desk }: PlaceProps) {
   const { id, before, after, confidence, start } = correction;
   const decision: Decision = decisionOn(review.decisions.peek(), id);
   const sentence = sentenceOf(review.cues.peek(), correction, decision, review.language);
-  const time = desk.clock.value.position(start);
+  // The list is drawn again as a whole: what follows a signal here would not be.
+  const time = desk.clock.peek().position(start);
   return (
     <li class={`term ${decision}`}>
       <button
