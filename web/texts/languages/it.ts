@@ -745,15 +745,6 @@ export const others: OtherTexts = {
     refused: (message) => `Il server ha rifiutato la richiesta. ${message}`,
   },
   settingsText: {
-    forgetPerson: (name) => `Dimentica la voce di ${name}`,
-    forget: 'Dimentica',
-    heardIn: (runs) => `con un nome in ${counts(runs, { one: '# lavoro', other: '# lavori' })}`,
-    nobody: 'Nessuna voce ha ancora un nome.',
-    rememberOff: 'Disattivando questa opzione, tutte le voci vengono dimenticate subito.',
-    rememberHint:
-      'Quando dai un nome a un parlante, il nome viene proposto nel prossimo intervento in cui parla la stessa voce. Si conservano 192 numeri per voce, che sono dati biometrici, e mai il suono: finché esiste il lavoro, o finché non dimentichi la persona. Solo con il consenso di chi parla.',
-    remember: 'Ricorda di chi è la voce',
-    voices: 'Voci',
     title: 'Impostazioni',
     signIn: 'Accedi per vedere il tuo account, le sue chiavi e i suoi dati.',
     account: 'Il tuo account',
@@ -960,7 +951,6 @@ export const others: OtherTexts = {
     notCopied: 'Il browser non ha permesso di copiare. Scarica invece il file.',
     downloaded: (name) => `Scaricato: ${name}.`,
     did: {
-      sound: 'Suono descritto',
       text: 'Testo modificato',
       times: 'Tempi modificati',
       split: 'Divisione',
@@ -1169,18 +1159,6 @@ export const others: OtherTexts = {
     matches: (at, all) => (all === 0 ? 'Non trovato' : `${at} di ${all}`),
   },
   speakersText: {
-    refuse: (name) => `Non ${name}`,
-    confirm: (name) => `Sì, ${name}`,
-    play: (speaker) => `Riproduci ${speaker}`,
-    proposal: (speaker, name, turns) =>
-      `${speaker}: ${name}? Dalla voce, in ${counts(turns, { one: '# intervento', other: '# interventi' })}.`,
-    proposals: 'Chi può essere?',
-    saysMore: (more) =>
-      counts(more, { one: 'e altro # sottotitolo', other: 'e altri # sottotitoli' }),
-    says: (name) => `Tutto ciò che dice ${name}`,
-    same: (name) => `${name} è la stessa persona di`,
-    turnTarget: (from, to) => `sottotitoli da ${from} a ${to}`,
-    turn: 'L’intero intervento, da un cambio di parlante al successivo',
     hint: 'I file VTT, ASS, TTML e di testo semplice indicano i parlanti.',
     none: 'Ancora nessun parlante. Aggiungi il parlante del sottotitolo attuale o di quelli selezionati.',
     name: (name) => `Nome di ${name}`,
@@ -1382,10 +1360,6 @@ export const others: OtherTexts = {
     save: 'Scarica comunque',
   },
   commandNames: {
-    sound: 'Descrivi un altro suono',
-    music: 'Descrivi un suono: musica',
-    laughter: 'Descrivi un suono: risate',
-    applause: 'Descrivi un suono: applausi',
     seekSelects: 'Quando ci si sposta, seleziona il sottotitolo alla testina, sì o no',
     backward: 'Riproduci all’indietro; di nuovo per accelerare',
     stop: 'Ferma e torna alla velocità normale',

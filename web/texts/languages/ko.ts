@@ -691,15 +691,6 @@ export const others: OtherTexts = {
     refused: (message) => `서버가 요청을 거부했습니다. ${message}`,
   },
   settingsText: {
-    forgetPerson: (name) => `${name}의 목소리 지우기`,
-    forget: '지우기',
-    heardIn: (runs) => `작업 ${number(runs)}개에서 이름 붙임`,
-    nobody: '아직 이름이 붙은 목소리가 없습니다.',
-    rememberOff: '끄면 모든 목소리가 즉시 지워집니다.',
-    rememberHint:
-      '화자에게 이름을 붙이면 같은 목소리가 말하는 다음 강연에서 그 이름을 제안합니다. 보관되는 것은 목소리마다 192개의 숫자이며 이는 생체 정보입니다. 소리는 보관하지 않습니다. 작업이 있는 동안, 또는 그 사람을 지울 때까지 보관합니다. 말하는 사람의 동의가 있을 때만 사용하십시오.',
-    remember: '누구의 목소리인지 기억',
-    voices: '목소리',
     title: '설정',
     signIn: '계정과 액세스 키, 데이터를 보려면 로그인하세요.',
     account: '계정',
@@ -1080,17 +1071,6 @@ export const others: OtherTexts = {
     matches: (at, all) => (all === 0 ? '찾지 못함' : `${at} / ${all}`),
   },
   speakersText: {
-    refuse: (name) => `${name} 아님`,
-    confirm: (name) => `예, ${name}`,
-    play: (speaker) => `${speaker} 재생`,
-    proposal: (speaker, name, turns) =>
-      `${speaker}: ${name}? 목소리 기준, 발언 ${number(turns)}회.`,
-    proposals: '누구일까요?',
-    saysMore: (more) => `그 밖에 자막 ${number(more)}개`,
-    says: (name) => `${name}의 모든 발언`,
-    same: (name) => `${name}: 다음과 같은 사람`,
-    turnTarget: (from, to) => `자막 ${from}~${to}`,
-    turn: '화자가 바뀔 때까지의 발언 전체',
     hint: 'VTT, ASS, TTML, 일반 텍스트 파일에는 화자 이름이 들어갑니다.',
     none: '아직 화자가 없습니다. 현재 자막이나 선택한 자막의 화자를 추가하세요.',
     name: (name) => `“${name}”의 이름`,

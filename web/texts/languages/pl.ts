@@ -978,7 +978,6 @@ export const others: OtherTexts = {
     notCopied: 'Przeglądarka nie zezwoliła na kopiowanie. Zamiast tego pobierz plik.',
     downloaded: (name) => `Pobrano ${name}.`,
     did: {
-      sound: 'Dźwięk opisany',
       text: 'Zmiana tekstu',
       times: 'Zmiana czasów',
       split: 'Podział',
@@ -1416,10 +1415,6 @@ export const others: OtherTexts = {
     save: 'Pobierz mimo to',
   },
   commandNames: {
-    applause: 'Opisz dźwięk: oklaski',
-    laughter: 'Opisz dźwięk: śmiech',
-    music: 'Opisz dźwięk: muzyka',
-    sound: 'Opisz inny dźwięk',
     seekSelects: 'Przy zmianie miejsca zaznaczaj napis pod głowicą odtwarzania, włącz lub wyłącz',
     backward: 'Odtwarzaj wstecz; ponownie, aby szybciej',
     stop: 'Zatrzymaj i wróć do zwykłej szybkości',

@@ -942,7 +942,6 @@ export const others: OtherTexts = {
     notCopied: 'O navegador não permitiu copiar. Baixe o arquivo em vez disso.',
     downloaded: (name) => `${name} foi baixado.`,
     did: {
-      sound: 'Som descrito',
       text: 'Texto alterado',
       times: 'Tempos alterados',
       split: 'Divisão',
@@ -1346,10 +1345,6 @@ export const others: OtherTexts = {
     save: 'Baixar assim mesmo',
   },
   commandNames: {
-    sound: 'Descrever outro som',
-    music: 'Descrever um som: música',
-    laughter: 'Descrever um som: risos',
-    applause: 'Descrever um som: aplausos',
     seekSelects:
       'Ao mudar de posição, selecionar a legenda no indicador de reprodução, ligar ou desligar',
     backward: 'Reproduzir para trás; de novo para acelerar',
