@@ -948,6 +948,7 @@ export const others: OtherTexts = {
       'Cette partie n’a pas pu être chargée. Réessayez quand vous serez de nouveau en ligne.',
     copySrt: 'Copier le SRT',
     share: 'Demander des commentaires…',
+    burn: 'Vidéo avec sous-titres…',
     addVideo: 'Ajouter une petite vidéo à la tâche…',
     copied: 'SRT copié dans le presse-papiers.',
     notCopied: 'Le navigateur n’a pas autorisé la copie. Téléchargez plutôt le fichier.',
@@ -1457,6 +1458,7 @@ export const others: OtherTexts = {
     transcript: 'Transcription au lieu des sous-titres, oui ou non',
     palette: 'Toutes les commandes',
     share: 'Partager cette relecture par un lien',
+    burn: 'Créer une vidéo avec les sous-titres dans l’image',
     file: 'Comment le fichier de ces sous-titres a été lu',
     grid: 'Afficher les sous-titres en grille dense, ou en liste',
     sheet: 'Voir et changer les touches',
@@ -1774,6 +1776,25 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Comparé à la version du ${when}`,
     broughtBack: (when) => `La version du ${when} est rétablie. « Annuler » l’enlève.`,
     sameAsNow: 'Cette version est identique aux sous-titres actuels.',
+  },
+  burnText: {
+    title: 'Vidéo avec les sous-titres incrustés',
+    hint: 'Ce navigateur fait une copie de votre vidéo dans laquelle les sous-titres font partie de l’image, tels que le lecteur les montre : pour les endroits qui n’affichent pas de sous-titres. Elle reste sur cet ordinateur. On ne peut pas désactiver ces sous-titres.',
+    makes:
+      'Cela prend à peu près la durée de la vidéo, et au plus 1 Gio de mémoire. Gardez cette page ouverte.',
+    noVideo: 'Ouvrez d’abord la vidéo ici.',
+    cannot:
+      'Ce navigateur ne peut pas encoder de vidéo. Utilisez une version actuelle de Chrome, Edge ou Safari.',
+    start: 'Créer la vidéo',
+    making: (fraction) => `Création de la vidéo : ${percent(fraction)}`,
+    stop: 'Arrêter',
+    stopped: 'Arrêté. Rien n’a été enregistré.',
+    saved: (name, size) => `Enregistré : ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'La vidéo est trop longue pour être créée dans un navigateur. Téléchargez les sous-titres et incrustez-les avec votre logiciel de montage.',
+      other: 'La vidéo n’a pas pu être créée : ce navigateur ne peut pas la lire ou l’encoder.',
+    },
   },
   saveText: {
     saved: 'Enregistré',
