@@ -837,6 +837,7 @@ export const others: OtherTexts = {
     patient: 'Pausa mentre scrivo, sì o no',
   },
   review: {
+    burn: 'Video con sottotitoli…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Caricamento dei sottotitoli…',
     noneYet: 'Ancora nessun sottotitolo.',
@@ -1360,6 +1361,7 @@ export const others: OtherTexts = {
     save: 'Scarica comunque',
   },
   commandNames: {
+    burn: 'Creare un video con i sottotitoli nell’immagine',
     seekSelects: 'Quando ci si sposta, seleziona il sottotitolo alla testina, sì o no',
     backward: 'Riproduci all’indietro; di nuovo per accelerare',
     stop: 'Ferma e torna alla velocità normale',
@@ -1770,6 +1772,26 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Confronto con la versione: ${when}`,
     broughtBack: (when) => `Versione ripristinata: ${when}. “Annulla” la toglie di nuovo.`,
     sameAsNow: 'Quella versione è uguale ai sottotitoli di adesso.',
+  },
+  burnText: {
+    title: 'Video con i sottotitoli nell’immagine',
+    hint: 'Questo browser crea una copia del video in cui i sottotitoli fanno parte dell’immagine, come li mostra il lettore: per i luoghi che non mostrano sottotitoli. Resta su questo computer. Chi guarda non può disattivare questi sottotitoli.',
+    makes:
+      'Richiede circa la durata del video e al massimo 1 GiB di memoria. Tieni aperta questa pagina.',
+    noVideo: 'Prima apri qui il video.',
+    cannot:
+      'Questo browser non può codificare video. Usa una versione attuale di Chrome, Edge o Safari.',
+    start: 'Crea il video',
+    making: (fraction) => `Creazione del video: ${percent(fraction)}`,
+    stop: 'Interrompi',
+    stopped: 'Interrotto. Non è stato salvato nulla.',
+    saved: (name, size) => `Salvato: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'Il video è troppo lungo per essere creato in un browser. Scarica i sottotitoli e incorporali con il tuo programma di montaggio.',
+      other:
+        'Non è stato possibile creare il video: questo browser non può leggerlo o codificarlo.',
+    },
   },
   saveText: {
     saved: 'Salvato',

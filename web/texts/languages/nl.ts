@@ -832,6 +832,7 @@ export const others: OtherTexts = {
     patient: 'Pauzeren terwijl ik typ, aan of uit',
   },
   review: {
+    burn: 'Video met ondertitels…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Ondertitels laden…',
     noneYet: 'Nog geen ondertitels.',
@@ -1352,6 +1353,7 @@ export const others: OtherTexts = {
     save: 'Toch downloaden',
   },
   commandNames: {
+    burn: 'Een video met ondertitels in het beeld maken',
     seekSelects: 'Bij het zoeken de ondertitel op de afspeelpositie selecteren, aan of uit',
     backward: 'Achteruit afspelen; nog eens voor sneller',
     stop: 'Stoppen, en terug naar de gewone snelheid',
@@ -1758,6 +1760,25 @@ export const others: OtherTexts = {
     broughtBack: (when) =>
       `De versie van ${when} is terug. Met ‘Ongedaan maken’ gaat hij weer weg.`,
     sameAsNow: 'Die versie is gelijk aan de ondertitels van nu.',
+  },
+  burnText: {
+    title: 'Video met ondertitels in het beeld',
+    hint: 'Deze browser maakt een kopie van je video waarin de ondertitels deel van het beeld zijn, zoals de speler ze toont: voor plekken die geen ondertitels tonen. De kopie blijft op deze computer. Kijkers kunnen deze ondertitels niet uitzetten.',
+    makes:
+      'Het duurt ongeveer zo lang als de video en vraagt hoogstens 1 GiB geheugen. Houd deze pagina open.',
+    noVideo: 'Open eerst hier de video.',
+    cannot:
+      'Deze browser kan geen video coderen. Gebruik een actuele versie van Chrome, Edge of Safari.',
+    start: 'Video maken',
+    making: (fraction) => `Video wordt gemaakt: ${percent(fraction)}`,
+    stop: 'Stoppen',
+    stopped: 'Gestopt. Er is niets opgeslagen.',
+    saved: (name, size) => `Opgeslagen: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'De video is te lang om in een browser te maken. Download de ondertitels en brand ze met je montageprogramma in.',
+      other: 'De video kon niet worden gemaakt: deze browser kan hem niet lezen of coderen.',
+    },
   },
   saveText: {
     saved: 'Opgeslagen',

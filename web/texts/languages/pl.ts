@@ -861,6 +861,7 @@ export const others: OtherTexts = {
     patient: 'Wstrzymuj podczas pisania, włącz lub wyłącz',
   },
   review: {
+    burn: 'Film z napisami…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Wczytywanie napisów…',
     noneYet: 'Nie ma jeszcze napisów.',
@@ -1415,6 +1416,7 @@ export const others: OtherTexts = {
     save: 'Pobierz mimo to',
   },
   commandNames: {
+    burn: 'Utwórz film z napisami w obrazie',
     seekSelects: 'Przy zmianie miejsca zaznaczaj napis pod głowicą odtwarzania, włącz lub wyłącz',
     backward: 'Odtwarzaj wstecz; ponownie, aby szybciej',
     stop: 'Zatrzymaj i wróć do zwykłej szybkości',
@@ -1847,6 +1849,25 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Porównanie z wersją: ${when}`,
     broughtBack: (when) => `Przywrócono wersję: ${when}. „Cofnij” ją wycofa.`,
     sameAsNow: 'Ta wersja jest taka sama jak obecne napisy.',
+  },
+  burnText: {
+    title: 'Film z napisami w obrazie',
+    hint: 'Ta przeglądarka tworzy kopię filmu, w której napisy są częścią obrazu, tak jak pokazuje je odtwarzacz: dla miejsc, które nie wyświetlają napisów. Kopia zostaje na tym komputerze. Oglądający nie mogą wyłączyć tych napisów.',
+    makes:
+      'Trwa to mniej więcej tyle co film i wymaga najwyżej 1 GiB pamięci. Nie zamykaj tej strony.',
+    noVideo: 'Najpierw otwórz tutaj film.',
+    cannot:
+      'Ta przeglądarka nie potrafi kodować filmów. Użyj aktualnej wersji Chrome, Edge lub Safari.',
+    start: 'Utwórz film',
+    making: (fraction) => `Tworzenie filmu: ${percent(fraction)}`,
+    stop: 'Zatrzymaj',
+    stopped: 'Zatrzymano. Nic nie zapisano.',
+    saved: (name, size) => `Zapisano: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'Film jest za długi, by utworzyć go w przeglądarce. Pobierz napisy i wtop je w obraz w swoim programie do montażu.',
+      other: 'Nie udało się utworzyć filmu: ta przeglądarka nie może go odczytać lub zakodować.',
+    },
   },
   saveText: {
     saved: 'Zapisano',

@@ -831,6 +831,7 @@ export const others: OtherTexts = {
     patient: 'Pausar enquanto digito, ligar ou desligar',
   },
   review: {
+    burn: 'Vídeo com legendas…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Carregando as legendas…',
     noneYet: 'Nenhuma legenda ainda.',
@@ -1345,6 +1346,7 @@ export const others: OtherTexts = {
     save: 'Baixar assim mesmo',
   },
   commandNames: {
+    burn: 'Criar um vídeo com as legendas na imagem',
     seekSelects:
       'Ao mudar de posição, selecionar a legenda no indicador de reprodução, ligar ou desligar',
     backward: 'Reproduzir para trás; de novo para acelerar',
@@ -1754,6 +1756,25 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Comparação com a versão de ${when}`,
     broughtBack: (when) => `A versão de ${when} foi restaurada. “Desfazer” a retira de novo.`,
     sameAsNow: 'Essa versão é igual às legendas de agora.',
+  },
+  burnText: {
+    title: 'Vídeo com as legendas na imagem',
+    hint: 'Este navegador faz uma cópia do seu vídeo em que as legendas fazem parte da imagem, como o reprodutor as mostra: para lugares que não exibem legendas. Ela fica neste computador. Quem assiste não pode desligar essas legendas.',
+    makes:
+      'Leva mais ou menos o tempo do vídeo e usa no máximo 1 GiB de memória. Mantenha esta página aberta.',
+    noVideo: 'Abra primeiro o vídeo aqui.',
+    cannot:
+      'Este navegador não consegue codificar vídeo. Use uma versão atual do Chrome, Edge ou Safari.',
+    start: 'Criar o vídeo',
+    making: (fraction) => `Criando o vídeo: ${percent(fraction)}`,
+    stop: 'Parar',
+    stopped: 'Interrompido. Nada foi salvo.',
+    saved: (name, size) => `Salvo: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'O vídeo é longo demais para ser criado em um navegador. Baixe as legendas e incorpore-as com o seu editor.',
+      other: 'Não foi possível criar o vídeo: este navegador não consegue lê-lo ou codificá-lo.',
+    },
   },
   saveText: {
     saved: 'Salvo',
