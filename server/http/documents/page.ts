@@ -114,9 +114,11 @@ ${body.replace(/^<h1 .*?<\/h1>\n/, '')}</article>
 </div>
 `;
 
-const SITE_LINKS = ['/', '/app', '/guide', '/auth', '/docs'] as const;
+/** For people; what programs and agents need is below each page. */
+const SITE_LINKS = ['/', '/guide', '/docs', '/app'] as const;
 
 const MORE_LINKS = [
+  '/auth',
   '/openai',
   '/limits',
   '/privacy',
