@@ -2,6 +2,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import type { Tracing } from './base/tracing-settings.ts';
 import type { Bounds, Lifetimes, Operator } from './config/config.ts';
+import type { SingleSignOnSettings } from './remote/single-sign-on-settings.ts';
 import type { SpeechSettings, WorkosService } from './remote/service-settings.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -36,6 +37,7 @@ import { registrationRoutes, oauthRoutes } from './http/identity/registration.ts
 import { requestId, isPlainPath, pathOf, publicAddress } from './http/request.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { talkEvidenceRoutes } from './http/reviews/talk-evidence.ts';
+import { singleSignOnRoutes } from './http/identity/single-sign-on.ts';
 import { searchRoutes } from './http/runs/search.ts';
 import type { CaptionSearch } from './search/caption-search.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
@@ -124,6 +126,10 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   mailer: Pick<Mailer, 'deliver'>;
   /** Whether emails are sent; otherwise they are written to the outbox. */
   sendsMail: boolean;
+  /** The OpenID Connect provider that signs people in; null if there is none. */
+  singleSignOn: SingleSignOnSettings | null;
+  /** For how long a key of such a sign-in is valid. */
+  sessionMs: number;
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
@@ -176,6 +182,10 @@ export function createRoutes(services: AppServices) {
     .use(personRoutes({ ...services, guard }))
     .use(memberRoutes({ ...services, address, guard }))
     .use(organisationRoutes({ ...services, guard }));
+  if (services.singleSignOn) {
+    const settings = services.singleSignOn;
+    ownRoutes.use(singleSignOnRoutes({ ...services, settings, guard }));
+  }
   const besideReviews = new Elysia()
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(reviewVersionRoutes({ ...services, guard, texts, stored }));

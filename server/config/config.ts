@@ -31,6 +31,10 @@ import {
   workersAiSettings,
   workosSettings,
 } from '../remote/service-settings.ts';
+import {
+  type SingleSignOnSettings,
+  singleSignOnSettings,
+} from '../remote/single-sign-on-settings.ts';
 import { audioStore, isPostgres, type AudioStoreLocation } from '../storage/locations.ts';
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
@@ -112,6 +116,10 @@ export interface Config {
   teamEmailAllow: string[] | null;
   /** WorkOS as identity provider; null for the embedded one. */
   workos: WorkosService | null;
+  /** The OpenID Connect provider that signs people in; null if there is none. */
+  singleSignOn: SingleSignOnSettings | null;
+  /** For how long a key of such a sign-in is valid. */
+  sessionMs: number;
   /** WEBHOOK_ALLOW: private hosts, addresses and networks that webhooks may reach. */
   webhookAllow: string[];
   smtpUrl: string | null;
@@ -187,6 +195,11 @@ export function readConfig(env: Environment = process.env): Config {
     pepper: pepper(env),
     ...team(env),
     workos: workosSettings(env),
+    singleSignOn: singleSignOnSettings(env, {
+      baseUrl: text('BASE_URL') ?? '',
+      isOutside: text('WORKOS_API_KEY') !== null,
+    }),
+    sessionMs: duration(env, 'OIDC_SESSION', '12h'),
     webhookAllow: webhookAllow(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
     operatorContact: operatorContact(env),

@@ -10,6 +10,8 @@ export interface ServerDescription {
   packs: readonly { id: string; title: string; description: string; termCount: number }[];
   /** Whether codes are sent by email; otherwise each email is a file in the outbox of the data folder. */
   sendsMail: boolean;
+  /** What the provider of single sign-on is called; null if there is none. */
+  signOnName: string | null;
   /** The command that makes an MP3 from `input.mp4`, for browsers that cannot. */
   ffmpegCommand: string;
 }

@@ -102,11 +102,18 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const hash = hasher.hash('key', key);
       const row = await database
         .selectFrom('api_keys')
-        .select(['key_hash', 'organization_id', 'scopes', 'last_used_at', 'revoked_at'])
+        .select([
+          'key_hash',
+          'organization_id',
+          'scopes',
+          'last_used_at',
+          'revoked_at',
+          'expires_at',
+        ])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row || !sameHash(row.key_hash, hash)) return null;
-      if (row.revoked_at !== null) return null;
+      if (hasEnded(row, now())) return null;
       await noteUse(database, id, row.last_used_at, now(), log);
       return {
         keyId: id,
@@ -119,10 +126,10 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     async isLive({ keyId }) {
       const row = await database
         .selectFrom('api_keys')
-        .select('revoked_at')
+        .select(['revoked_at', 'expires_at'])
         .where('id', '=', keyId)
         .executeTakeFirst();
-      return row !== undefined && row.revoked_at === null;
+      return row !== undefined && !hasEnded(row, now());
     },
 
     keysOf: (owner) => ownKeys(database, owner),
@@ -133,6 +140,15 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     },
   };
 }
+
+/** Whether a key was revoked, or has ended by itself. */
+const hasEnded = (
+  {
+    revoked_at: revokedAt,
+    expires_at: expiresAt,
+  }: Record<'revoked_at' | 'expires_at', number | null>,
+  now: number,
+): boolean => revokedAt !== null || (expiresAt !== null && expiresAt <= now);
 
 /** Six digits, uniformly distributed. */
 const newCode = (): string => Array.from({ length: 6 }, () => randomInt(10)).join('');

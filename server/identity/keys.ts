@@ -65,6 +65,8 @@ interface KeyOrder {
   teamEmailDomain: string | null;
   /** The time of issue in epoch milliseconds. */
   at: number;
+  /** When the key ends by itself; default: never. */
+  expiresAt?: number;
 }
 
 /** Issues a key in the workspace of an address, creating the workspace if necessary. */
@@ -85,7 +87,7 @@ export async function issueKeyIn(
   database: Database,
   hasher: Hasher,
   organizationId: string,
-  { ownerEmail, scopes, at }: Omit<KeyOrder, 'teamEmailDomain'>,
+  { ownerEmail, scopes, at, expiresAt }: Omit<KeyOrder, 'teamEmailDomain'>,
 ): Promise<IssuedKey> {
   const { kind, externalId } = await database
     .selectFrom('organizations')
@@ -97,7 +99,7 @@ export async function issueKeyIn(
   const name = `Captioner key of ${new Date(at).toISOString().slice(0, 10)}`;
   const hash = hasher.hash('key', value);
   const record = { id, hash, obfuscated, name, organizationId, ownerEmail, scopes };
-  await recordKey(database, record, at);
+  await recordKey(database, { ...record, ...(expiresAt !== undefined && { expiresAt }) }, at);
   return issuedKey(record, value, workspace);
 }
 
@@ -179,6 +181,7 @@ interface KeyRecord {
   /** The address that claimed it. */
   ownerEmail: string;
   scopes: readonly CaptionerScope[];
+  expiresAt?: number;
 }
 
 /** A key in the form in which it is returned to the client, this one time. */
@@ -212,6 +215,7 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
       owner_email: key.ownerEmail,
       scopes: JSON.stringify(key.scopes),
       created_at: at,
+      expires_at: key.expiresAt ?? null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();

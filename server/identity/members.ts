@@ -145,6 +145,7 @@ export async function listMembers(
   organizationId: string,
   { limit, after = '', only }: MemberPage,
 ): Promise<{ members: StoredMember[]; total: number }> {
+  await revokeEndedKeys(database, Date.now());
   const found = database.selectFrom('members').where('organization_id', '=', organizationId);
   const rows = await found
     .selectAll()
@@ -241,6 +242,12 @@ export async function changeMember(
     }
     if (role === null) {
       await transaction.deleteFrom('members').where('id', '=', id).execute();
+      // The address may be another person's from now on.
+      await transaction
+        .deleteFrom('provider_people')
+        .where('organization_id', '=', organizationId)
+        .where('email', '=', found.email)
+        .execute();
     } else {
       await transaction
         .updateTable('members')
@@ -378,6 +385,17 @@ export async function soleOwnershipOf(
   return undefined;
 }
 
+/** Revokes the keys that have ended by themselves; their number. */
+export async function revokeEndedKeys(database: Database, now: number): Promise<number> {
+  const { numUpdatedRows } = await database
+    .updateTable('api_keys')
+    .set(({ ref }) => ({ revoked_at: ref('expires_at') }))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** A valid key of a workspace. */
 interface WorkspaceKey {
   id: string;
@@ -395,6 +413,7 @@ export async function workspaceKeys(
   organizationId: string,
   limit: number,
 ): Promise<{ keys: WorkspaceKey[]; total: number }> {
+  await revokeEndedKeys(database, Date.now());
   const valid = database
     .selectFrom('api_keys')
     .where('organization_id', '=', organizationId)

@@ -317,6 +317,11 @@ async function eraseTraces(
     .$if(!isAll, (query) => query.where('organization_id', '=', id))
     .execute();
   await transaction
+    .deleteFrom('provider_people')
+    .where('email', '=', email)
+    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .execute();
+  await transaction
     .deleteFrom('invitations')
     .where('email', '=', email)
     .$if(!isAll, (query) => query.where('organization_id', '=', id))

@@ -366,6 +366,12 @@ export const MIGRATIONS = {
     create index audit_events_organization on audit_events (organization_id, at, id);
     create table workspace_retention (organization_id text primary key, run_days bigint not null);
   `),
+  // Keys that end by themselves, and which account of an OpenID Connect provider an address belongs to.
+  '0034-single-sign-on': inSql(`
+    alter table api_keys add column expires_at bigint;
+    create table provider_people (person text primary key, organization_id text not null, email text not null,
+      constraint provider_people_email unique (organization_id, email));
+  `),
   // The versions of reviews, which go with their review: that without a document is the review itself.
   '0035-review-versions': inSql(`
     create table review_versions (id text primary key, run_id text not null references reviews (run_id) on delete cascade,

@@ -95,6 +95,14 @@ export interface Tables extends ResumableTables {
     created_at: number;
     last_used_at: number | null;
     revoked_at: number | null;
+    /** When it ends by itself; null for never. */
+    expires_at: Generated<number | null>;
+  };
+  /** The accounts of an OpenID Connect provider, by the keyed hash of what the provider calls them. */
+  provider_people: {
+    person: string;
+    organization_id: string;
+    email: string;
   };
   /** The people of a workspace. */
   members: {

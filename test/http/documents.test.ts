@@ -34,7 +34,7 @@ let url = '';
 beforeAll(() => {
   const documents = createDocuments({ ...lifetimes, baseUrl, packs, paths });
   const others = new Elysia()
-    .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
+    .use(browserAppRoutes({ packs, providers: [], sendsMail: true, singleSignOn: null }))
     .use(
       healthRoute(
         healthOf({ database: () => database(), audioStore: async () => {} }, createLog('silent')),

@@ -23,6 +23,7 @@ interface BrowserAppServices {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   sendsMail: boolean;
+  singleSignOn: { name: string } | null;
 }
 
 /** The routes of the app. Its files are prepared on the first request and then kept. */
@@ -100,6 +101,7 @@ const describeServer = ({
   packs,
   providers,
   sendsMail,
+  singleSignOn,
 }: BrowserAppServices): ServerDescription => ({
   providers,
   packs: packs.packs.map(({ id, title, description = '', termCount }) => ({
@@ -109,5 +111,6 @@ const describeServer = ({
     termCount,
   })),
   sendsMail,
+  signOnName: singleSignOn?.name ?? null,
   ffmpegCommand: MP3_RECOMMENDATION.command,
 });

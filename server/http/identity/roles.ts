@@ -7,6 +7,7 @@ const OPERATIONS: Record<Role, readonly string[]> = {
   // Reading, commenting, and one's own account.
   reader: [
     'GET /workspace/account',
+    'POST /sign-in/end',
     'GET /workspace/keys',
     'DELETE /workspace/keys/{keyId}',
     'GET /workspace/person',
