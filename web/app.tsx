@@ -25,6 +25,9 @@ const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => p
 const settings = onDemand(() =>
   import('./settings/settings-screen.tsx').then((part) => part.SettingsScreen),
 );
+const signedIn = onDemand(() =>
+  import('./sign-in/single-sign-on.tsx').then((part) => part.SignedIn),
+);
 const verify = onDemand(() =>
   import('./verify/verify-screen.tsx').then((part) => part.VerifyScreen),
 );
@@ -102,6 +105,7 @@ function Screen() {
   if (to.screen === 'sample') return <SampleScreen />;
   if (to.screen === 'terms') return <OnDemand of={terms} />;
   if (to.screen === 'settings') return <OnDemand of={settings} />;
+  if (to.screen === 'signed-in') return <OnDemand of={signedIn} problem={to.problem} />;
   if (to.screen === 'verify') return <OnDemand of={verify} />;
   if (to.screen === 'job') {
     const job = currentJob.value;

@@ -6,7 +6,7 @@ import { Menu } from './components/menu.tsx';
 import { guest } from './tab/guest.ts';
 import { hrefOf, route } from './tab/route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
-import { session, signOut } from './tab/session.ts';
+import { leave, session } from './tab/session.ts';
 import { keepsAnything } from './storage/runs.ts';
 import { text } from './texts/shell.ts';
 import { theme, toggleTheme } from './tab/theme.ts';
@@ -69,6 +69,10 @@ function Account() {
     return <SignInButton class="quiet" />;
   }
   const email = shortened(signedIn.email);
+  const askOrLeave = async (): Promise<void> => {
+    if (await keepsAnything()) asks.value = true;
+    else await leave();
+  };
   return (
     <>
       <Menu
@@ -77,8 +81,7 @@ function Account() {
         items={[
           {
             label: text.header.signOut,
-            run: () =>
-              void keepsAnything().then((keeps) => (keeps ? (asks.value = true) : signOut())),
+            run: () => void askOrLeave(),
           },
         ]}
       >
@@ -94,12 +97,12 @@ function Account() {
           close={text.cancel}
           onClose={() => (asks.value = false)}
           actions={[
-            { label: text.header.signOutKeep, run: signOut },
+            { label: text.header.signOutKeep, run: () => void leave() },
             {
               label: text.header.signOutForget,
               run: () => {
-                signOut();
                 void forgetEverythingHere();
+                void leave();
               },
             },
           ]}

@@ -25,11 +25,14 @@ import {
 } from '../sign-in/sign-in.tsx';
 import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
+import type { Account as Standing, Role } from '../../server/contract/members.ts';
+import { organisationText } from '../texts/organisation.ts';
 import { settingsText as says } from '../texts/settings.ts';
 import { signIn as signInText } from '../texts/start-parts.ts';
 import { chooseLanguage, languageChoice, languageOptions } from '../tab/language.ts';
 import { chooseTheme, themeChoice } from '../tab/theme.ts';
 
+const organisation = onDemand(() => import('./organisation.tsx').then((part) => part.Organisation));
 const keySheet = onDemand(() =>
   import('../review/screen/key-sheet.tsx').then((part) => part.KeySheet),
 );
@@ -70,10 +73,13 @@ function Part({ title, children }: { title: string; children: ComponentChildren 
 function Account({ email }: { email: string }) {
   const asking = useAsking();
   const account = useSignal<AccountKeys | null>(null);
+  const role = useSignal<Role | null>(null);
   const keep = useSignal(isSessionKept());
   const read = async (): Promise<void> => {
     const found = await asking.read((key) => askJson<AccountKeys>('/workspace/keys', { key }));
     account.value = found ?? account.peek();
+    const standing = await asking.read((key) => askJson<Standing>('/workspace/account', { key }));
+    role.value = standing?.role ?? role.peek();
   };
   useEffect(() => void read(), []);
   useEffect(() => keepSession(keep.value), [keep.value]);
@@ -89,6 +95,7 @@ function Account({ email }: { email: string }) {
           <strong>{email}</strong>
         </p>
         {account.value && <p class="hint">{says.workspaces[account.value.workspace]}</p>}
+        {role.value && <p class="hint">{organisationText.yourRole[role.value]}</p>}
         <Check label={says.keep} hint={says.keepHint} value={keep} />
       </Part>
       <Part title={says.keys}>
@@ -103,7 +110,12 @@ function Account({ email }: { email: string }) {
           <Voices asking={asking} />
         </Part>
       )}
-      {account.value && (
+      {role.value === 'owner' && (
+        <Part title={organisationText.title}>
+          <OnDemand of={organisation} />
+        </Part>
+      )}
+      {account.value && role.value === 'owner' && (
         <Part title={says.data}>
           <Export asking={asking} />
           <Erase account={account.value} asking={asking} />
@@ -120,7 +132,8 @@ interface KeysProps {
   readAgain(): Promise<void>;
 }
 
-function Keys({ account: { keys, revocable, total }, asking, email, readAgain }: KeysProps) {
+function Keys({ account, asking, email, readAgain }: KeysProps) {
+  const { keys, revocable, total, organizationId } = account;
   const asked = useSignal<AccountKeys['keys'][number] | null>(null);
   const leaving = asked.value;
   const revoke = async ({ id, current }: AccountKeys['keys'][number]): Promise<void> => {
@@ -163,7 +176,7 @@ function Keys({ account: { keys, revocable, total }, asking, email, readAgain }:
         ))}
       </ul>
       {total > keys.length && <p class="hint">{says.more(keys.length, total)}</p>}
-      {keys.length > 0 && <NewKey email={email} onMade={() => void readAgain()} />}
+      {keys.length > 0 && <NewKey {...{ email, organizationId }} onMade={() => void readAgain()} />}
       {leaving && (
         <Dialog
           title={says.revokeKey(leaving.obfuscated)}
@@ -180,7 +193,15 @@ function Keys({ account: { keys, revocable, total }, asking, email, readAgain }:
 }
 
 /** Makes a key by a code, as signing in does, and shows it until it is put away. */
-function NewKey({ email, onMade }: { email: string; onMade(): void }) {
+function NewKey({
+  email,
+  organizationId,
+  onMade,
+}: {
+  email: string;
+  organizationId: string;
+  onMade(): void;
+}) {
   const step = useSignal<'closed' | 'scopes' | 'code' | 'made'>('closed');
   const scopes = SCOPES.map((scope) => [scope, useSignal(true)] as const);
   const claimToken = useSignal('');
@@ -218,7 +239,7 @@ function NewKey({ email, onMade }: { email: string; onMade(): void }) {
   };
   const claim = (code: string): void =>
     void attempt(async () => {
-      made.value = (await completeRegistration(claimToken.peek(), code)).credential;
+      made.value = (await completeRegistration(claimToken.peek(), code, organizationId)).credential;
       claimToken.value = '';
       step.value = 'made';
       onMade();

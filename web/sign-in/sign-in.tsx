@@ -10,6 +10,7 @@ import { currentJob, isUnderWay } from '../job/job.ts';
 import { isOver, queued } from '../job/queue-state.ts';
 import { server } from '../tab/server.ts';
 import { signIn, type signInRequest } from '../tab/session.ts';
+import { OtherWays } from './other-ways.tsx';
 import { chosenFiles } from '../job/chosen-file.ts';
 import { problemText } from '../texts/problems.ts';
 import { timeOfDay } from '../texts/format.ts';
@@ -141,6 +142,7 @@ export function SignIn({ request }: { request: NonNullable<typeof signInRequest.
           </button>
         </div>
       )}
+      {isAskingEmail && <OtherWays keep={() => keep.peek()} />}
       {problem.value !== '' && (
         <Notice kind="error">
           <p>{problem}</p>
@@ -250,13 +252,19 @@ export const startRegistration = (
 
 /**
  * Exchanges a code for a key.
+ * @param organizationId the workspace in which the key is valid; default: that of the address
  * @throws {ApiProblem} `invalid_otp`, `too_many_attempts`, `claim_expired`
  */
 export const completeRegistration = (
   claimToken: string,
   otp: string,
+  organizationId?: string,
 ): Promise<Static<typeof AgentAuthCompleted>> =>
   askJson('/agent/auth/claim/complete', {
     method: 'POST',
-    body: { claim_token: claimToken, otp },
+    body: {
+      claim_token: claimToken,
+      otp,
+      ...(organizationId !== undefined && { organization_id: organizationId }),
+    },
   });

@@ -16,6 +16,8 @@ type Route =
   /** The terms of the workspace. */
   | { screen: 'terms' }
   | { screen: 'settings' }
+  /** Where an identity provider sends people back to, with what went wrong. */
+  | { screen: 'signed-in'; problem: string }
   /** Where anybody checks a signed report. */
   | { screen: 'verify' }
   /** A run, at a time of its recording in seconds if one is given. */
@@ -46,6 +48,7 @@ export function hrefOf(to: Route): string {
     'past-runs': '#/runs',
     terms: '#/terms',
     settings: '#/settings',
+    'signed-in': '#/signed-in',
     verify: '#/verify',
   }[to.screen];
 }
@@ -68,6 +71,8 @@ function read(): Route {
   if (first === 'terms') return { screen: 'terms' };
   if (first === 'shared') return { screen: 'shared', token: id ?? '' };
   if (first === 'settings') return { screen: 'settings' };
+  if (first === 'signed-in') return { screen: 'signed-in', problem: '' };
+  if (first === 'sign-in-failed') return { screen: 'signed-in', problem: id ?? 'failed' };
   if (first === 'verify') return { screen: 'verify' };
   if (first !== 'runs') return { screen: 'start' };
   if (!id) return { screen: 'past-runs' };

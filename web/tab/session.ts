@@ -3,12 +3,14 @@
  * tab, which the browser forgets when the tab is closed. A tab opened later asks the others for it.
  */
 import { signal } from '@preact/signals';
-import { ApiProblem } from '../api/request.ts';
+import { ApiProblem, askJson } from '../api/request.ts';
 import { storeText, storedText } from '../storage/web-storage.ts';
 
 interface Session {
   key: string;
   email: string;
+  /** Whether an identity provider signed the person in, who then signs out there too. */
+  viaProvider?: boolean;
 }
 
 /** The reason for asking the user to sign in. */
@@ -95,6 +97,21 @@ export const isSessionKept = (): boolean => storedText('sessionStorage', KEPT) !
 export function keepSession(keep: boolean): void {
   const found = session.peek();
   if (found) storeText('sessionStorage', KEPT, keep ? JSON.stringify(found) : null);
+}
+
+/** Gives the session to tabs that have none, such as the one that asked the person to sign in. */
+export function shareSession(): void {
+  const found = session.peek();
+  if (found) tabs?.postMessage({ session: found });
+}
+
+/** Ends the session because the person wants to; at the identity provider too, if that is where it began. */
+export async function leave(): Promise<void> {
+  const { key, viaProvider = false } = session.peek() ?? {};
+  signOut();
+  if (!viaProvider || key === undefined) return;
+  const { url } = await askJson<{ url: string | null }>('/sign-in/end', { method: 'POST', key });
+  if (url !== null) location.assign(url);
 }
 
 /** Ends the session, in the other tabs as well. */

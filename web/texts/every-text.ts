@@ -16,6 +16,7 @@ import type { evidence, verifyText } from './evidence.ts';
 import type { units } from './format.ts';
 import type { commandNames, keyGroups, sheet } from './keys.ts';
 import type { In } from './language.ts';
+import type { organisationText } from './organisation.ts';
 import type { pastRuns } from './past-runs.ts';
 import type { ProblemCode, problems } from './problems.ts';
 import type {
@@ -57,6 +58,7 @@ export type OtherTexts = In<{
   preview: typeof preview;
   pastRuns: typeof pastRuns;
   termsText: typeof termsText;
+  organisationText: typeof organisationText;
   settingsText: typeof settingsText;
   transportKeys: typeof transportKeys;
   review: (typeof review)['review'];

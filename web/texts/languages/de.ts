@@ -1,5 +1,5 @@
 /** German, which addresses the reader with “Sie”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Name, Text, System, Format, Start, SRT, CPS, Timecode, Alt, Tab, Position, Person, Original, min
+// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Name, Text, System, Format, Start, SRT, CPS, Timecode, Alt, Tab, Position, Person, Original, min, Organisation, Webhooks
 import {
   apart,
   clock,
@@ -744,6 +744,86 @@ export const others: OtherTexts = {
     noQuestions: 'Sichere Korrekturen werden ohne Frage gelernt; andere gibt es nicht.',
     all: 'Alle Begriffe Ihres Arbeitsbereichs',
     refused: (message) => `Der Server hat die Anfrage abgelehnt. ${message}`,
+  },
+  organisationText: {
+    title: 'Organisation',
+    role: 'Rolle',
+    roles: { reader: 'Lesen', editor: 'Bearbeiten', owner: 'Verwalten' },
+    rolesHint:
+      '„Lesen“ erlaubt auch Kommentare, „Bearbeiten“ auch Untertitel zu erstellen und zu ändern, „Verwalten“ auch Personen zu verwalten.',
+    yourRole: {
+      reader: 'Sie dürfen hier Untertitel lesen und kommentieren.',
+      editor: 'Sie dürfen hier Untertitel erstellen und ändern.',
+      owner: 'Sie dürfen hier auch Personen verwalten.',
+    },
+    people: 'Personen',
+    roleOf: (email) => `Rolle von ${email}`,
+    you: 'Sie',
+    disabled: 'gesperrt',
+    joined: (at) => `seit ${dateTime(at)}`,
+    keys: (keys) => counts(keys, { one: '# Schlüssel', other: '# Schlüssel' }),
+    disable: 'Sperren',
+    disablePerson: (email) => `${email} sperren`,
+    disableAsk: (email) =>
+      `${email} wird jetzt überall abgemeldet und kommt erst wieder herein, wenn Sie die Person entsperren. Was sie erstellt hat, bleibt.`,
+    enable: 'Entsperren',
+    enablePerson: (email) => `${email} entsperren`,
+    remove: 'Entfernen',
+    removePerson: (email) => `${email} entfernen`,
+    removeAsk: (email) =>
+      `${email} wird jetzt überall abgemeldet. Was die Person erstellt hat, bleibt. Wer eine Adresse Ihrer Domain hat, kann wiederkommen: Sperren Sie die Person, um das zu verhindern.`,
+    removeErase: 'Die Adresse überall in diesem Arbeitsbereich löschen',
+    data: 'Daten',
+    morePeople: 'Weitere Personen zeigen',
+    invite: 'Einladen',
+    inviteTitle: 'Eine Person einladen',
+    email: 'E-Mail-Adresse',
+    invited: (email) => `Eine Einladung wurde an ${email} geschickt. Sie gilt sieben Tage.`,
+    open: 'Offene Einladungen',
+    openUntil: (role, at) => `${role}, gültig bis ${dateTime(at)}`,
+    takeBack: 'Zurückziehen',
+    takeBackFrom: (email) => `Die Einladung von ${email} zurückziehen`,
+    allKeys: 'Schlüssel aller Personen',
+    revoke: 'Widerrufen',
+    revokeKey: (name, email) => `${name} von ${email} widerrufen`,
+    use: 'Nutzung',
+    stored: (kind, used, quota) =>
+      quota === null
+        ? `${kind}: ${megabytes(used)}`
+        : `${kind}: ${megabytes(used)} von ${megabytes(quota)}`,
+    recordings: 'Aufnahmen',
+    results: 'Aufträge und Untertitel',
+    runs: (runs) => counts(runs, { one: '# Auftrag', other: '# Aufträge' }),
+    retention: 'Wie lange Aufträge bleiben',
+    days: 'Tage nach dem Ende eines Auftrags',
+    daysHint: (days) =>
+      `Leer: ${counts(days, { one: '# Tag', other: '# Tage' })}, wie beim Dienst. Ältere Aufträge werden binnen einer Stunde gelöscht, mit ihren Untertiteln.`,
+    save: 'Speichern',
+    saved: 'Gespeichert.',
+    webhooks: 'Webhooks',
+    noWebhooks: 'Es gibt keine. Programme richten sie mit POST /webhooks ein.',
+    webhookDisabled: 'abgeschaltet, weil eine Woche lang nichts angenommen wurde',
+    enableWebhook: (url) => `Den Webhook ${url} einschalten`,
+    deleteWebhook: (url) => `Den Webhook ${url} löschen`,
+    delete: 'Löschen',
+    record: 'Protokoll',
+    recordHint:
+      'Wer Personen, Schlüssel, Links, Webhooks, Begriffe und Einstellungen geändert oder etwas gelöscht hat.',
+    search: 'Das Protokoll durchsuchen',
+    nothing: 'Nichts gefunden.',
+    older: 'Ältere Einträge zeigen',
+    haveInvitation: 'Ich habe eine Einladung',
+    invitationCode: 'Code der Einladung',
+    accept: 'Annehmen',
+    invalidInvitation:
+      'Diese Einladung gilt nicht: Sie wurde schon benutzt oder zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
+    signInWith: (name) => `Mit ${name} anmelden`,
+    signingIn: 'Anmeldung läuft …',
+    tryAgain: 'Noch einmal versuchen',
+    failed:
+      'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code per E-Mail an.',
+    notAdmitted: 'Ihr Konto darf diesen Dienst nicht benutzen. Wenden Sie sich an den Betreiber.',
+    notVerified: 'Der Anbieter nennt keine bestätigte E-Mail-Adresse Ihres Kontos.',
   },
   settingsText: {
     title: 'Einstellungen',

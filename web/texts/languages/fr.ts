@@ -1,5 +1,5 @@
 /** French, which addresses the reader with “vous”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Transcription, Position, Format, Ctrl, Alt, Tab, Source, Script, Versions, min, kappa
+// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Transcription, Position, Format, Ctrl, Alt, Tab, Source, Script, Versions, min, kappa, Organisation
 import {
   apart,
   clock,
@@ -742,6 +742,85 @@ export const others: OtherTexts = {
     noQuestions: 'Les corrections sûres sont apprises sans question ; il n’y en a pas d’autres.',
     all: 'Tous les termes de votre espace de travail',
     refused: (message) => `Le serveur a refusé la demande. ${message}`,
+  },
+  organisationText: {
+    title: 'Organisation',
+    role: 'Rôle',
+    roles: { reader: 'Lecture', editor: 'Modification', owner: 'Gestion' },
+    rolesHint:
+      'La lecture permet aussi de commenter ; la modification, de créer et de changer des sous-titres ; la gestion, d’administrer les personnes.',
+    yourRole: {
+      reader: 'Ici, vous pouvez lire et commenter les sous-titres.',
+      editor: 'Ici, vous pouvez créer et modifier les sous-titres.',
+      owner: 'Ici, vous pouvez aussi gérer les personnes.',
+    },
+    people: 'Personnes',
+    roleOf: (email) => `Rôle de ${email}`,
+    you: 'vous',
+    disabled: 'bloquée',
+    joined: (at) => `depuis le ${dateTime(at)}`,
+    keys: (keys) => `clés : ${number(keys)}`,
+    disable: 'Bloquer',
+    disablePerson: (email) => `Bloquer ${email}`,
+    disableAsk: (email) =>
+      `${email} est déconnecté partout dès maintenant et ne peut plus entrer tant que vous ne débloquez pas la personne. Ce qu’elle a fait reste.`,
+    enable: 'Débloquer',
+    enablePerson: (email) => `Débloquer ${email}`,
+    remove: 'Retirer',
+    removePerson: (email) => `Retirer ${email}`,
+    removeAsk: (email) =>
+      `${email} est déconnecté partout dès maintenant. Ce que la personne a fait reste. Qui a une adresse de votre domaine peut revenir : pour l’empêcher, bloquez la personne.`,
+    removeErase: 'Effacer l’adresse partout dans cet espace de travail',
+    data: 'Données',
+    morePeople: 'Afficher d’autres personnes',
+    invite: 'Inviter',
+    inviteTitle: 'Inviter une personne',
+    email: 'Adresse e-mail',
+    invited: (email) => `Une invitation a été envoyée à ${email}. Elle est valable sept jours.`,
+    open: 'Invitations en attente',
+    openUntil: (role, at) => `${role}, valable jusqu’au ${dateTime(at)}`,
+    takeBack: 'Annuler l’invitation',
+    takeBackFrom: (email) => `Annuler l’invitation de ${email}`,
+    allKeys: 'Clés de toutes les personnes',
+    revoke: 'Révoquer',
+    revokeKey: (name, email) => `Révoquer ${name} de ${email}`,
+    use: 'Utilisation',
+    stored: (kind, used, quota) =>
+      quota === null
+        ? `${kind} : ${megabytes(used)}`
+        : `${kind} : ${megabytes(used)} sur ${megabytes(quota)}`,
+    recordings: 'Enregistrements',
+    results: 'Traitements et sous-titres',
+    runs: (runs) => `traitements : ${number(runs)}`,
+    retention: 'Durée de conservation des traitements',
+    days: 'Jours après la fin d’un traitement',
+    daysHint: (days) =>
+      `Vide : ${number(days)} j, comme le service. Les traitements plus anciens sont effacés dans l’heure, avec leurs sous-titres.`,
+    save: 'Enregistrer',
+    saved: 'Enregistré.',
+    webhooks: 'Points de rappel (webhooks)',
+    noWebhooks: 'Il n’y en a pas. Les programmes les déclarent avec POST /webhooks.',
+    webhookDisabled: 'désactivé, car rien n’a été accepté pendant une semaine',
+    enableWebhook: (url) => `Activer le webhook ${url}`,
+    deleteWebhook: (url) => `Supprimer le webhook ${url}`,
+    delete: 'Supprimer',
+    record: 'Journal',
+    recordHint:
+      'Qui a modifié des personnes, des clés, des liens, des webhooks, des termes ou des réglages, ou effacé quelque chose.',
+    search: 'Rechercher dans le journal',
+    nothing: 'Rien n’a été trouvé.',
+    older: 'Afficher des entrées plus anciennes',
+    haveInvitation: 'J’ai une invitation',
+    invitationCode: 'Code de l’invitation',
+    accept: 'Accepter',
+    invalidInvitation:
+      'Cette invitation n’est pas valable : elle a été utilisée ou annulée, ou a expiré. Demandez-en une nouvelle.',
+    signInWith: (name) => `Se connecter avec ${name}`,
+    signingIn: 'Connexion…',
+    tryAgain: 'Réessayer',
+    failed: 'La connexion a échoué. Réessayez, ou connectez-vous avec un code par e-mail.',
+    notAdmitted: 'Votre compte ne peut pas utiliser ce service. Adressez-vous à son exploitant.',
+    notVerified: 'Le fournisseur n’indique pas d’adresse e-mail vérifiée pour votre compte.',
   },
   settingsText: {
     forgetPerson: (name) => `Oublier la voix de ${name}`,
