@@ -158,6 +158,62 @@ const lostUnits = (source: string, text: string, to: string): string[] =>
       )
     : [];
 
+/**
+ * Units of the same kind, after a number: of the one system and of the other. Their names in the languages that are
+ * translated most; one that is not known raises no doubt.
+ */
+const MEASURES: readonly (readonly [name: string, pattern: RegExp])[][] = [
+  [
+    [
+      'miles',
+      /\p{Nd}[\s-]?(?:miles?|Meilen?|mill?[ae]s?|milhas?|miglia|mijl|mil[ae]?|миль|мил[яи]|マイル|英里|哩|마일)(?!\p{Ll})/u,
+    ],
+    [
+      'kilometres',
+      /\p{Nd}[\s-]?(?:km|[KkQq]u?il[oôó]m[eèéê]t\p{L}{1,4}|chilometr[io]|километр\p{L}{0,3}|км|キロ(?!グラム)|公里|千米|킬로미터)(?!\p{Ll})/u,
+    ],
+  ],
+  [
+    [
+      'feet',
+      /\p{Nd}[\s-]?(?:f(?:ee|oo)?t|Fu(?:ß|ss)|pieds?|pies?|pés?|pied[ei]|voet|фут\p{L}{0,2}|フィート|英尺|피트)(?!\p{Ll})/u,
+    ],
+    [
+      'metres',
+      /\p{Nd}[\s-]?(?:m|[Mm][eèé]t(?:ers?|res?|ros?|ri|rów|ry)|метр\p{L}{0,2}|メートル|米|미터)(?!\p{L})/u,
+    ],
+  ],
+  [
+    [
+      'pounds',
+      /\p{Nd}[\s-]?(?:lbs?|pounds?|Pfund|libras?|livres?|libbre|фунт\p{L}{0,2}|ポンド|磅|파운드)(?!\p{Ll})/u,
+    ],
+    [
+      'kilograms',
+      /\p{Nd}[\s-]?(?:kg|kilos?|[KkQq]u?ilo(?:gram\p{L}{0,3})?|chil[io](?:gramm[io])?|килограмм\p{L}{0,2}|кг|キログラム|公斤|千克|킬로그램)(?!\p{Ll})/u,
+    ],
+  ],
+  [
+    ['degrees Fahrenheit', /\p{Nd}\s?(?:°\s?F|℉)(?!\p{L})|Fahrenheit|Фаренгейт|華氏|华氏|화씨/u],
+    [
+      'degrees Celsius',
+      /\p{Nd}\s?(?:°\s?C|℃)(?!\p{L})|Celsius|[Cc]entigrad|Цельси|摂氏|攝氏|摄氏|섭씨/u,
+    ],
+  ],
+];
+
+/** The units that a translation names instead of those of the sentence, as pairs. */
+const changedUnits = (source: string, text: string): (readonly [was: string, is: string])[] =>
+  MEASURES.flatMap((kind) =>
+    kind.flatMap(([was, pattern]) =>
+      pattern.test(source) && !pattern.test(text)
+        ? kind.flatMap(([is, other]) =>
+            other.test(text) && !other.test(source) ? [[was, is] as const] : [],
+          )
+        : [],
+    ),
+  );
+
 const withoutAddresses = (text: string): string => text.replace(ADDRESS, ' ');
 
 /**
@@ -365,6 +421,13 @@ export function faultsOf(
   }
   for (const unit of lostUnits(source, text, to)) {
     add('number', `The unit ${unit} is not in the translation, neither as a sign nor in words.`);
+  }
+  const isConverted = faults.some(({ kind }) => kind === 'number');
+  for (const [was, is] of isConverted ? [] : changedUnits(source, text)) {
+    add(
+      'number',
+      `The sentence has ${was} and the translation ${is}; keep the number and its unit.`,
+    );
   }
   for (const [closing, opening] of OPENED) {
     if (OPENING.has(baseOf(to)) && text.includes(closing) && !text.includes(opening)) {
