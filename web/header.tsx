@@ -1,5 +1,6 @@
 /** The header: the name, the main screens, the account and the theme. */
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
@@ -21,8 +22,10 @@ export function Header() {
     ['past-runs', text.header.pastRuns],
     ['terms', text.header.terms],
   ] as const;
+  const frame = useRef<HTMLElement>(null);
+  useLayoutEffect(() => leaveRoom(frame.current!), []);
   return (
-    <header class="site">
+    <header class="site" ref={frame}>
       <a class="brand" href={hrefOf({ screen: 'start' })}>
         <img src="/favicon.svg" alt="" width="24" height="24" />
         {text.name}
@@ -58,6 +61,28 @@ export function Header() {
       </div>
     </header>
   );
+}
+
+/**
+ * Tells the desk, whose own row lies over the header, how much of it is taken at its start and at its end: names of
+ * screens are longer in some languages.
+ */
+function leaveRoom(header: HTMLElement): () => void {
+  const [brand, nav, end] = [...header.children] as [HTMLElement, HTMLElement, HTMLElement];
+  const measure = (): void => {
+    const isRight = getComputedStyle(header).direction === 'rtl';
+    const from = (nav.offsetWidth > 0 ? nav : brand).getBoundingClientRect();
+    const [to, whole] = [end.getBoundingClientRect(), header.getBoundingClientRect()];
+    const room = isRight
+      ? [whole.right - from.left, to.right - whole.left]
+      : [from.right - whole.left, whole.right - to.left];
+    const isEmpty = end.offsetWidth === 0 || to.width < 1;
+    document.body.style.setProperty('--head-start', `${Math.ceil(room[0]!)}px`);
+    document.body.style.setProperty('--head-end', `${isEmpty ? 0 : Math.ceil(room[1]!)}px`);
+  };
+  const observer = new ResizeObserver(measure);
+  for (const part of [header, brand, nav, end]) observer.observe(part);
+  return () => observer.disconnect();
 }
 
 function Account() {

@@ -116,7 +116,9 @@ function Offer({ offer, desk }: OfferProps) {
           </button>
         </p>
       )}
-      <p class="hint">{places[0]?.reason}</p>
+      <p class="hint" dir="auto">
+        {places[0]?.reason}
+      </p>
       {isOpen(offer) || places.length === 1 ? (
         listed
       ) : (
