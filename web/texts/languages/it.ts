@@ -916,7 +916,6 @@ export const others: OtherTexts = {
     patient: 'Pausa mentre scrivo, sì o no',
   },
   review: {
-    burn: 'Video con sottotitoli…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Caricamento dei sottotitoli…',
     noneYet: 'Ancora nessun sottotitolo.',
@@ -1163,7 +1162,7 @@ export const others: OtherTexts = {
     timing: 'Temporizzazione',
     modes: {
       push: 'I vicini fanno spazio',
-      roll: 'Scorrimento: i due lati di uno stacco si muovono insieme',
+      roll: 'Scorrimento: i due lati di un taglio si muovono insieme',
       ripple: 'Con scarto: si muovono anche tutti i sottotitoli successivi',
       free: 'Libera: nessun altro sottotitolo si muove',
     },
@@ -1180,6 +1179,7 @@ export const others: OtherTexts = {
     noSuchSpeaker: (at) => `Non c’è ancora un parlante ${at}. Aggiungilo in Parlanti.`,
     rebuild: 'Ricostruisci i sottotitoli…',
     script: 'Allinea un copione…',
+    burn: 'Video con sottotitoli…',
     commands: 'Comandi',
     work: 'Versioni e approvazione…',
     cueSelected: (at) => `Sottotitolo ${at}, selezionato`,
@@ -1440,7 +1440,6 @@ export const others: OtherTexts = {
     save: 'Scarica comunque',
   },
   commandNames: {
-    burn: 'Creare un video con i sottotitoli nell’immagine',
     seekSelects: 'Quando ci si sposta, seleziona il sottotitolo alla testina, sì o no',
     backward: 'Riproduci all’indietro; di nuovo per accelerare',
     stop: 'Ferma e torna alla velocità normale',
@@ -1505,6 +1504,7 @@ export const others: OtherTexts = {
     rebuild: 'Ricostruisci i sottotitoli con altre impostazioni',
     profiles: 'I tuoi profili per il controllo',
     script: 'Allinea un copione',
+    burn: 'Crea un video con i sottotitoli nell’immagine',
     undo: 'Annulla',
     redo: 'Ripeti',
     startHere: 'Inizio alla testina di riproduzione',
@@ -1516,7 +1516,7 @@ export const others: OtherTexts = {
     retime: 'Cambia tutti i tempi: sposta, frequenza dei fotogrammi, due punti, taglia, accoda',
     frames: 'Fotogrammi e timecode',
     push: 'I vicini fanno spazio quando i tempi cambiano',
-    roll: 'Scorrimento: i due lati di uno stacco si muovono insieme',
+    roll: 'Scorrimento: i due lati di un taglio si muovono insieme',
     ripple: 'Con scarto: si muovono anche tutti i sottotitoli successivi',
     free: 'Libera: nessun altro sottotitolo si muove',
     snapSpeech: 'Aggancia al parlato, sì o no',
@@ -1645,6 +1645,26 @@ export const others: OtherTexts = {
     fixLabel: (at, rule) => `Correggi il sottotitolo ${at}: ${rules[rule] ?? rule}`,
     more: (found) => `E altri ${number(found)}.`,
     bySource: (source) => `Fonte: ${source}.`,
+  },
+  burnText: {
+    title: 'Video con i sottotitoli nell’immagine',
+    hint: 'Questo browser crea una copia del tuo video in cui i sottotitoli fanno parte dell’immagine, come li mostra il lettore: per i luoghi che non mostrano sottotitoli. Resta su questo computer. Chi guarda non può disattivare questi sottotitoli.',
+    makes:
+      'Ci vuole circa la durata del video, e al massimo 1 GiB di memoria. Tieni aperta questa pagina.',
+    noVideo: 'Prima apri qui il video.',
+    cannot:
+      'Questo browser non può codificare video. Usa una versione attuale di Chrome, Edge o Safari.',
+    start: 'Crea il video',
+    making: (fraction) => `Creazione del video: ${percent(fraction)}`,
+    stop: 'Ferma',
+    stopped: 'Fermato. Non è stato salvato nulla.',
+    saved: (name, size) => `Salvato: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'Il video è troppo lungo per essere creato in un browser. Scarica i sottotitoli e imprimili con il tuo programma di montaggio.',
+      other:
+        'Non è stato possibile creare il video: questo browser non può leggerlo o codificarlo.',
+    },
   },
   framesText: {
     title: 'Fotogrammi e timecode',
@@ -1782,8 +1802,8 @@ export const others: OtherTexts = {
     needed: (needed) => `Per deciderlo servono circa ${number(needed)} parole.`,
     agreement: (people, share, kappa) =>
       kappa === null
-        ? `${people} concordano su una quota di parole del ${percent(share, 1)}.`
-        : `${people} concordano su una quota di parole del ${percent(share, 1)} (kappa ${number(kappa, 2)}).`,
+        ? `Concordanza di ${people}: ${percent(share, 1)} delle parole.`
+        : `Concordanza di ${people}: ${percent(share, 1)} delle parole (kappa ${number(kappa, 2)}).`,
     report: 'Rapporto firmato',
   },
   verifyText: {
@@ -1851,26 +1871,6 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Confronto con la versione: ${when}`,
     broughtBack: (when) => `Versione ripristinata: ${when}. “Annulla” la toglie di nuovo.`,
     sameAsNow: 'Quella versione è uguale ai sottotitoli di adesso.',
-  },
-  burnText: {
-    title: 'Video con i sottotitoli nell’immagine',
-    hint: 'Questo browser crea una copia del video in cui i sottotitoli fanno parte dell’immagine, come li mostra il lettore: per i luoghi che non mostrano sottotitoli. Resta su questo computer. Chi guarda non può disattivare questi sottotitoli.',
-    makes:
-      'Richiede circa la durata del video e al massimo 1 GiB di memoria. Tieni aperta questa pagina.',
-    noVideo: 'Prima apri qui il video.',
-    cannot:
-      'Questo browser non può codificare video. Usa una versione attuale di Chrome, Edge o Safari.',
-    start: 'Crea il video',
-    making: (fraction) => `Creazione del video: ${percent(fraction)}`,
-    stop: 'Interrompi',
-    stopped: 'Interrotto. Non è stato salvato nulla.',
-    saved: (name, size) => `Salvato: ${name}, ${size}.`,
-    fails: {
-      tooLong:
-        'Il video è troppo lungo per essere creato in un browser. Scarica i sottotitoli e incorporali con il tuo programma di montaggio.',
-      other:
-        'Non è stato possibile creare il video: questo browser non può leggerlo o codificarlo.',
-    },
   },
   saveText: {
     saved: 'Salvato',
@@ -1941,14 +1941,14 @@ export const others: OtherTexts = {
         mail('ecco i sottotitoli di una registrazione.', url, until, gets),
       comment: (url, until, gets) =>
         mail(
-          'ti chiedo di guardare questi sottotitoli e di commentare dove qualcosa non va: soprattutto nomi e termini.',
+          'puoi guardare questi sottotitoli e commentare dove qualcosa non va? Soprattutto nomi e termini.',
           url,
           until,
           gets,
         ),
       edit: (url, until, gets) =>
         mail(
-          'ti chiedo di correggere questi sottotitoli; ciò che modifichi viene salvato.',
+          'puoi correggere questi sottotitoli? Ciò che modifichi viene salvato.',
           url,
           until,
           gets,
@@ -2144,7 +2144,7 @@ export const others: OtherTexts = {
       engine: 'Da una traduzione precedente',
     },
     similar: (likeness, who) =>
-      `${who === 'person' ? 'Una persona' : (who.split(' ')[1] ?? who)}, ${likeness === 1 ? 'la stessa frase' : `uguale al ${percent(likeness)}`}:`,
+      `${who === 'person' ? 'Una persona' : (who.split(' ')[1] ?? who)}, ${likeness === 1 ? 'la stessa frase' : `somiglianza: ${percent(likeness)}`}:`,
     anew: 'Traduci di nuovo questa frase',
     anewBy: (engine) => `Di nuovo: ${engine}`,
     saving: 'Salvataggio…',

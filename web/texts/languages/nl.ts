@@ -112,8 +112,8 @@ export const first: FirstTexts = {
       files: recordings,
       queueUnderWay: (left) =>
         counts(left, {
-          one: '# opname is nog bezig.',
-          other: '# opnamen zijn nog bezig.',
+          one: '# opname wordt nog verwerkt.',
+          other: '# opnamen worden nog verwerkt.',
         }),
       empty: (name) => `${name} is leeg. Kies een ander bestand.`,
       topic: 'Waar gaat het over?',
@@ -536,7 +536,7 @@ export const others: OtherTexts = {
     onService: 'Op de server',
     more: 'Meer',
     files: {
-      title: 'Stand en nauwkeurigheid van alle lezingen',
+      title: 'Status en nauwkeurigheid van alle lezingen',
       about:
         'Voor wie de toegankelijkheid verantwoordt: wat is ondertiteld, gecontroleerd, goedgekeurd en gemeten, het slechtste eerst.',
       table: 'Tabel (CSV)',
@@ -546,7 +546,7 @@ export const others: OtherTexts = {
     notFound: (wanted) => `Geen taak heet ‘${wanted}’.`,
     noneSuch: 'Er is geen taak die hieraan voldoet.',
     filters: {
-      state: 'Stand',
+      state: 'Status',
       work: 'Werk',
       language: 'Taal',
       person: 'Toegewezen aan',
@@ -554,7 +554,7 @@ export const others: OtherTexts = {
     },
     options: {
       state: {
-        '': 'Elke stand',
+        '': 'Elke status',
         completed: 'Klaar',
         active: 'Wachtend of bezig',
         ended: 'Mislukt, geblokkeerd of geannuleerd',
@@ -575,7 +575,7 @@ export const others: OtherTexts = {
         name: 'Op naam',
         longest: 'Langste eerst',
         doubts: 'Meeste om na te kijken eerst',
-        due: 'Vroegste deadline eerst',
+        due: 'Vroegste einddatum eerst',
       },
     },
     allLanguages: 'Alle talen',
@@ -912,7 +912,6 @@ export const others: OtherTexts = {
     patient: 'Pauzeren terwijl ik typ, aan of uit',
   },
   review: {
-    burn: 'Video met ondertitels…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Ondertitels laden…',
     noneYet: 'Nog geen ondertitels.',
@@ -991,8 +990,8 @@ export const others: OtherTexts = {
       dangling_line_break: 'ongelukkige regelafbreking',
       overlaps_next: 'overlapt de volgende',
     },
-    fix: 'Oplossen',
-    noFix: 'Los deze ondertitel zelf op.',
+    fix: 'Herstellen',
+    noFix: 'Herstel deze ondertitel zelf.',
     split: 'Splitsen',
     merge: 'Samenvoegen',
     insert: 'Invoegen',
@@ -1036,7 +1035,7 @@ export const others: OtherTexts = {
       word: 'Woord verplaatst',
       lines: 'Regels opnieuw afgebroken',
       italics: 'Cursief gewijzigd',
-      fix: 'Opgelost',
+      fix: 'Hersteld',
       replace: 'Vervangen',
       sure: 'Als juist gemarkeerd',
       nothing: 'Gemarkeerd: er ontbreekt niets',
@@ -1086,7 +1085,7 @@ export const others: OtherTexts = {
       doubts: (found) => `Onzeker (${found})`,
       report: (score) => (score === null ? 'Opmaak' : `Opmaak ${percent(score)}`),
     },
-    termGone: 'Deze woorden staan niet meer in de ondertitels. Los deze ondertitel zelf op.',
+    termGone: 'Deze woorden staan niet meer in de ondertitels. Herstel deze ondertitel zelf.',
     warning: {
       duration_below_minimum: (is, limit) =>
         `Staat ${number(apart(is, limit))} s in beeld; het minimum is ${number(limit)} s.`,
@@ -1121,7 +1120,7 @@ export const others: OtherTexts = {
     grid: 'Compact raster',
     retime: 'Alle tijden wijzigen…',
     frames: 'Frames en tijdcode…',
-    transport: 'Weergave',
+    transport: 'Afspelen',
     timeButtons: 'Tijden van ondertitels',
     selected: (selected) => `${captions(selected)} geselecteerd`,
     findingShots: 'Shotwissels zoeken…',
@@ -1142,8 +1141,8 @@ export const others: OtherTexts = {
         : 'Bij de laatste: daarvoor is er geen.',
     nothingToDecide: 'Hier is geen open term en geen onzeker woord.',
     notTogether: 'Alleen ondertitels die op elkaar volgen, kunnen worden samengevoegd.',
-    noneToFix: 'Hier valt niets automatisch op te lossen.',
-    fixedMany: (fixed) => `${captions(fixed)} opgelost.`,
+    noneToFix: 'Hier valt niets automatisch te herstellen.',
+    fixedMany: (fixed) => `${captions(fixed)} hersteld.`,
     deletedMany: (deleted) => `${captions(deleted)} verwijderd.`,
     in: 'Inpunt',
     out: 'Uitpunt',
@@ -1171,6 +1170,7 @@ export const others: OtherTexts = {
     noSuchSpeaker: (at) => `Er is nog geen spreker ${at}. Voeg er een toe onder Sprekers.`,
     rebuild: 'Ondertitels opnieuw opbouwen…',
     script: 'Script afstemmen…',
+    burn: 'Video met ondertitels…',
     commands: 'Opdrachten',
     work: 'Versies en goedkeuring…',
     cueSelected: (at) => `Ondertitel ${at}, geselecteerd`,
@@ -1326,7 +1326,7 @@ export const others: OtherTexts = {
     reportChars: (value, most) => `${value} van ${most} tekens`,
     chart: 'Leessnelheid in de tijd',
     chartNote: (limit) => `Tot ${limit} tekens per seconde leest het prettig.`,
-    fixEverything: 'Alles oplossen wat veilig kan',
+    fixEverything: 'Alles herstellen wat veilig kan',
     unheard: (stretches) => `Geluid zonder ondertitels (${number(stretches)})`,
     unheardHint:
       'Speel deze stukken af: misschien ontbreekt er spraak, of is het muziek, gelach of applaus.',
@@ -1433,7 +1433,6 @@ export const others: OtherTexts = {
     save: 'Toch downloaden',
   },
   commandNames: {
-    burn: 'Een video met ondertitels in het beeld maken',
     seekSelects: 'Bij het zoeken de ondertitel op de afspeelpositie selecteren, aan of uit',
     backward: 'Achteruit afspelen; nog eens voor sneller',
     stop: 'Stoppen, en terug naar de gewone snelheid',
@@ -1498,6 +1497,7 @@ export const others: OtherTexts = {
     rebuild: 'Ondertitels met andere instellingen opnieuw opbouwen',
     profiles: 'Je eigen profielen om aan te toetsen',
     script: 'Script afstemmen',
+    burn: 'Video met ondertitels in beeld maken',
     undo: 'Ongedaan maken',
     redo: 'Opnieuw',
     startHere: 'Begin op de afspeelpositie',
@@ -1538,7 +1538,7 @@ export const others: OtherTexts = {
     work: 'Versies, wie aan deze controle werkt, en de goedkeuring ervan',
   },
   keyGroups: {
-    play: 'Weergave',
+    play: 'Afspelen',
     navigation: 'Navigeren en nakijken',
     edit: 'Ondertitels',
     time: 'Tijden',
@@ -1617,8 +1617,8 @@ export const others: OtherTexts = {
     rules,
     why: (rule, blockedBy) =>
       blockedBy.length === 0
-        ? `Niet automatisch op te lossen: ${whyNot[rule] ?? 'alleen de tijden wijzigen is niet genoeg'}.`
-        : `Niet automatisch op te lossen: zonder woorden te wijzigen zou hier of ernaast ${list(
+        ? `Niet automatisch te herstellen: ${whyNot[rule] ?? 'alleen de tijden wijzigen is niet genoeg'}.`
+        : `Niet automatisch te herstellen: zonder woorden te wijzigen zou hier of ernaast ${list(
             blockedBy.map((each) => `‘${rules[each] ?? each}’`),
             'or',
           )} worden geschonden.`,
@@ -1629,14 +1629,32 @@ export const others: OtherTexts = {
     itsRate: 'zoals in de regels',
     videoRate: (rate) => `zoals in de video (${number(rate)})`,
     manage: 'Je eigen profielen…',
-    checking: 'Toetsen…',
+    checking: 'Bezig met toetsen…',
     failed: 'De regels konden niet worden geladen. Kies ze opnieuw.',
     none: 'Elke ondertitel volgt deze regels.',
-    fixAll: (found) => `Alle ${number(found)} oplossen`,
-    fixEverything: (found) => `Alles oplossen wat veilig kan (${number(found)})`,
-    fixLabel: (at, rule) => `Ondertitel ${at} oplossen: ${rules[rule] ?? rule}`,
+    fixAll: (found) => `Alle ${number(found)} herstellen`,
+    fixEverything: (found) => `Alles herstellen wat veilig kan (${number(found)})`,
+    fixLabel: (at, rule) => `Ondertitel ${at} herstellen: ${rules[rule] ?? rule}`,
     more: (found) => `En nog ${number(found)}.`,
     bySource: (source) => `Bron: ${source}.`,
+  },
+  burnText: {
+    title: 'Video met ondertitels in beeld',
+    hint: 'Deze browser maakt een kopie van je video waarin de ondertitels deel zijn van het beeld, zoals de speler ze toont: voor plekken die geen ondertitels tonen. De kopie blijft op deze computer. Kijkers kunnen deze ondertitels niet uitzetten.',
+    makes:
+      'Het duurt ongeveer zo lang als de video en kost hoogstens 1 GiB geheugen. Houd deze pagina open.',
+    noVideo: 'Open hier eerst de video.',
+    cannot: 'Deze browser kan geen video coderen. Gebruik een recente Chrome, Edge of Safari.',
+    start: 'Video maken',
+    making: (fraction) => `Video maken: ${percent(fraction)}`,
+    stop: 'Stoppen',
+    stopped: 'Gestopt. Er is niets opgeslagen.',
+    saved: (name, size) => `Opgeslagen: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'De video is te lang om in een browser te maken. Download de ondertitels en brand ze in met je montageprogramma.',
+      other: 'De video kon niet worden gemaakt: deze browser kan hem niet lezen of niet coderen.',
+    },
   },
   framesText: {
     title: 'Frames en tijdcode',
@@ -1722,15 +1740,15 @@ export const others: OtherTexts = {
     done: (found) => `Afgestemd: nu ${captions(found)}.`,
   },
   evidence: {
-    title: 'Nauwkeurigheid toetsen',
+    title: 'Nauwkeurigheid meten',
     about:
       'Beluister korte, willekeurig gekozen fragmenten uit de hele lezing en verbeter wat er staat. 50 fragmenten duren ongeveer vijf minuten en leveren een cijfer op dat je aan anderen kunt laten zien; de verbeteringen komen ook in de ondertitels.',
     signIn: 'Sla deze controle eerst op de server op: daar worden de cijfers bewaard.',
     noSound: 'Open eerst de opname: wat niemand heeft gehoord, kan niet worden beoordeeld.',
     name: 'Je naam',
     nameHint: 'Hij staat in het rapport.',
-    start: 'Nauwkeurigheid toetsen',
-    again: 'Nieuwe toets beginnen',
+    start: 'Nauwkeurigheid meten',
+    again: 'Nieuwe meting beginnen',
     goOn: 'Doorgaan',
     passage: (at, left) =>
       counts(left, {
@@ -1775,9 +1793,9 @@ export const others: OtherTexts = {
     report: 'Ondertekend rapport',
   },
   verifyText: {
-    title: 'Rapport toetsen',
+    title: 'Rapport controleren',
     about:
-      'Kies een ondertekend rapport (report.json), en het ondertitelbestand als je dat hebt. Beide worden in deze browser getoetst en er wordt niets verstuurd.',
+      'Kies een ondertekend rapport (report.json), en het ondertitelbestand als je dat hebt. Beide worden in deze browser gecontroleerd en er wordt niets verstuurd.',
     choose: 'Bestanden kiezen',
     tooLarge: (name) => `${name} is te groot voor een rapport of voor ondertitels.`,
     noReport: 'Kies ook het rapport (report.json).',
@@ -1801,7 +1819,7 @@ export const others: OtherTexts = {
       if (approval?.changedSince) return `Gewijzigd na de goedkeuring door ${approval.name}`;
       if (approval) return `Goedgekeurd door ${approval.name}`;
       const whose = assignee === null ? '' : `Voor ${assignee}`;
-      const until = due === null ? '' : `deadline ${day(due)}`;
+      const until = due === null ? '' : `uiterlijk ${day(due)}`;
       const where = state === 'in_review' ? 'In controle' : '';
       return [where, whose, until].filter((says) => says !== '').join(' · ');
     },
@@ -1809,7 +1827,7 @@ export const others: OtherTexts = {
     assignTitle: 'Wie eraan werkt',
     assignee: 'Toegewezen aan',
     assigneeHint: 'Een adres of een naam; leeg voor niemand. Iedereen in je werkruimte ziet het.',
-    due: 'Deadline',
+    due: 'Einddatum',
     inReview: 'In controle',
     assign: 'Opslaan',
     approveTitle: 'Goedkeuring',
@@ -1840,25 +1858,6 @@ export const others: OtherTexts = {
     broughtBack: (when) =>
       `De versie van ${when} is terug. Met ‘Ongedaan maken’ gaat hij weer weg.`,
     sameAsNow: 'Die versie is gelijk aan de ondertitels van nu.',
-  },
-  burnText: {
-    title: 'Video met ondertitels in het beeld',
-    hint: 'Deze browser maakt een kopie van je video waarin de ondertitels deel van het beeld zijn, zoals de speler ze toont: voor plekken die geen ondertitels tonen. De kopie blijft op deze computer. Kijkers kunnen deze ondertitels niet uitzetten.',
-    makes:
-      'Het duurt ongeveer zo lang als de video en vraagt hoogstens 1 GiB geheugen. Houd deze pagina open.',
-    noVideo: 'Open eerst hier de video.',
-    cannot:
-      'Deze browser kan geen video coderen. Gebruik een actuele versie van Chrome, Edge of Safari.',
-    start: 'Video maken',
-    making: (fraction) => `Video wordt gemaakt: ${percent(fraction)}`,
-    stop: 'Stoppen',
-    stopped: 'Gestopt. Er is niets opgeslagen.',
-    saved: (name, size) => `Opgeslagen: ${name}, ${size}.`,
-    fails: {
-      tooLong:
-        'De video is te lang om in een browser te maken. Download de ondertitels en brand ze met je montageprogramma in.',
-      other: 'De video kon niet worden gemaakt: deze browser kan hem niet lezen of coderen.',
-    },
   },
   saveText: {
     saved: 'Opgeslagen',

@@ -252,7 +252,10 @@ export const first: FirstTexts = {
     reading: 'Lendo o arquivo',
     signIn: 'Pronto para enviar: falta você entrar',
     percent: done,
-    left: (s) => `faltam ${s < 60 ? `${s} s` : `${Math.round(s / 60)} min`}`,
+    left: (s) =>
+      s < 60
+        ? counts(s, { one: 'falta # s', other: 'faltam # s' })
+        : counts(Math.round(s / 60), { one: 'falta # min', other: 'faltam # min' }),
     soFar: (s) => `${duration(s)} até agora`,
     stayHere: 'Deixe esta página aberta até o fim do envio.',
     tell: 'Avisar quando terminar',
@@ -909,7 +912,6 @@ export const others: OtherTexts = {
     patient: 'Pausar enquanto digito, ligar ou desligar',
   },
   review: {
-    burn: 'Vídeo com legendas…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Carregando as legendas…',
     noneYet: 'Nenhuma legenda ainda.',
@@ -1055,7 +1057,7 @@ export const others: OtherTexts = {
       previous: (before, limit) =>
         `A legenda ${before} ficaria curta demais. Início mais cedo possível: ${limit}.`,
       next: (after, limit) =>
-        `A legenda ${after} ficaria curta demais. Fim mais tarde possível: ${limit}.`,
+        `A legenda ${after} ficaria curta demais. Fim mais tardio possível: ${limit}.`,
       moved: (neighbour, limit) =>
         limit === 0
           ? `A legenda ${neighbour} já está tão curta quanto possível.`
@@ -1066,7 +1068,7 @@ export const others: OtherTexts = {
         limit === 0
           ? 'Legendas não selecionadas estão no caminho.'
           : `Legendas não selecionadas estão no caminho: o limite é ${signed(limit)} s.`,
-      clock: 'Uma legenda começa no mínimo em 00:00:00,000 e termina no máximo em 99:59:59,999.',
+      clock: 'O início de uma legenda é no mínimo 00:00:00,000, e o fim, no máximo 99:59:59,999.',
     },
     noRoom: 'Não há espaço: as legendas dos dois lados já estão tão curtas quanto possível.',
     elsewhere: 'Esta revisão está sendo editada em outra aba. Primeiro escolha “Editar aqui”.',
@@ -1167,6 +1169,7 @@ export const others: OtherTexts = {
     noSuchSpeaker: (at) => `Ainda não há um falante ${at}. Adicione-o em Falantes.`,
     rebuild: 'Refazer as legendas…',
     script: 'Alinhar um roteiro…',
+    burn: 'Vídeo com legendas…',
     commands: 'Comandos',
     work: 'Versões e aprovação…',
     cueSelected: (at) => `Legenda ${at}, selecionada`,
@@ -1424,7 +1427,6 @@ export const others: OtherTexts = {
     save: 'Baixar assim mesmo',
   },
   commandNames: {
-    burn: 'Criar um vídeo com as legendas na imagem',
     seekSelects:
       'Ao mudar de posição, selecionar a legenda no indicador de reprodução, ligar ou desligar',
     backward: 'Reproduzir para trás; de novo para acelerar',
@@ -1490,6 +1492,7 @@ export const others: OtherTexts = {
     rebuild: 'Refazer as legendas com outras configurações',
     profiles: 'Os seus próprios perfis de verificação',
     script: 'Alinhar um roteiro',
+    burn: 'Criar um vídeo com as legendas na imagem',
     undo: 'Desfazer',
     redo: 'Refazer',
     startHere: 'Início no indicador de reprodução',
@@ -1630,6 +1633,25 @@ export const others: OtherTexts = {
     fixLabel: (at, rule) => `Corrigir a legenda ${at}: ${rules[rule] ?? rule}`,
     more: (found) => `E mais ${number(found)}.`,
     bySource: (source) => `Fonte: ${source}.`,
+  },
+  burnText: {
+    title: 'Vídeo com legendas na imagem',
+    hint: 'Este navegador cria uma cópia do seu vídeo em que as legendas fazem parte da imagem, como o player as mostra: para lugares que não exibem legendas. Ela fica neste computador. Quem assiste não pode desligar essas legendas.',
+    makes:
+      'Leva mais ou menos o tempo do vídeo e usa no máximo 1 GiB de memória. Deixe esta página aberta.',
+    noVideo: 'Primeiro abra o vídeo aqui.',
+    cannot:
+      'Este navegador não consegue codificar vídeo. Use uma versão atual do Chrome, do Edge ou do Safari.',
+    start: 'Criar o vídeo',
+    making: (fraction) => `Criando o vídeo: ${percent(fraction)}`,
+    stop: 'Parar',
+    stopped: 'Parado. Nada foi salvo.',
+    saved: (name, size) => `Salvo: ${name}, ${size}.`,
+    fails: {
+      tooLong:
+        'O vídeo é longo demais para ser criado em um navegador. Baixe as legendas e insira-as na imagem com o seu editor de vídeo.',
+      other: 'Não foi possível criar o vídeo: este navegador não consegue lê-lo ou codificá-lo.',
+    },
   },
   framesText: {
     title: 'Quadros e timecode',
@@ -1834,25 +1856,6 @@ export const others: OtherTexts = {
     comparedTitle: (when) => `Comparação com a versão de ${when}`,
     broughtBack: (when) => `A versão de ${when} foi restaurada. “Desfazer” a retira de novo.`,
     sameAsNow: 'Essa versão é igual às legendas de agora.',
-  },
-  burnText: {
-    title: 'Vídeo com as legendas na imagem',
-    hint: 'Este navegador faz uma cópia do seu vídeo em que as legendas fazem parte da imagem, como o reprodutor as mostra: para lugares que não exibem legendas. Ela fica neste computador. Quem assiste não pode desligar essas legendas.',
-    makes:
-      'Leva mais ou menos o tempo do vídeo e usa no máximo 1 GiB de memória. Mantenha esta página aberta.',
-    noVideo: 'Abra primeiro o vídeo aqui.',
-    cannot:
-      'Este navegador não consegue codificar vídeo. Use uma versão atual do Chrome, Edge ou Safari.',
-    start: 'Criar o vídeo',
-    making: (fraction) => `Criando o vídeo: ${percent(fraction)}`,
-    stop: 'Parar',
-    stopped: 'Interrompido. Nada foi salvo.',
-    saved: (name, size) => `Salvo: ${name}, ${size}.`,
-    fails: {
-      tooLong:
-        'O vídeo é longo demais para ser criado em um navegador. Baixe as legendas e incorpore-as com o seu editor.',
-      other: 'Não foi possível criar o vídeo: este navegador não consegue lê-lo ou codificá-lo.',
-    },
   },
   saveText: {
     saved: 'Salvo',
