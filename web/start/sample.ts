@@ -6,6 +6,7 @@ import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { text } from '../texts/shell.ts';
 import recording from '../../sample/agent-registration.mp3' with { type: 'file' };
 
 /** Each word with its start and end in seconds, and its confidence where it is not 0.97. */
@@ -64,6 +65,6 @@ export async function loadSample() {
   const sound = response?.ok ? await response.blob().catch(() => null) : null;
   return {
     result: sampleResult(),
-    recording: sound && new File([sound], 'Sample talk.mp3', { type: 'audio/mpeg' }),
+    recording: sound && new File([sound], `${text.start.sampleName}.mp3`, { type: 'audio/mpeg' }),
   };
 }

@@ -322,9 +322,9 @@ export const first: FirstTexts = {
       groq: 'Groq',
     },
     transcribeHere: 'Transkrybuj na tym serwerze',
-    transcribeWith: (name) => `Transkrybuj przez ${name}`,
+    transcribeWith: (name) => `Transkrybuj za pomocą ${name}`,
     auditHere: 'Sprawdź terminy na tym serwerze',
-    auditWith: (name) => `Sprawdź terminy przez ${name}`,
+    auditWith: (name) => `Sprawdź terminy za pomocą ${name}`,
     auditNone: 'Utwórz napisy bez sprawdzania terminów',
     auditNoneHint: 'Słowa pozostaną tak, jak zostały rozpoznane.',
     anyModel: 'Pozwól serwerowi wybrać model',
@@ -333,7 +333,7 @@ export const first: FirstTexts = {
     otherFileHint: 'Napisy powstaną z tymi samymi ustawieniami.',
     settings: 'Zmień język lub dostawcę',
     language: 'Język',
-    provider: 'Transkrypcja przez',
+    provider: 'Transkrypcja za pomocą',
     back: 'Wstecz',
     tryAgain: 'Spróbuj ponownie',
     settingsHint:
@@ -346,7 +346,7 @@ export const first: FirstTexts = {
     noSpeech: 'W tym pliku nie rozpoznano mowy',
     noSpeechAdvice:
       'Jeśli słychać mowę, może ją rozpoznać inny dostawca albo pomóc inne ustawienie języka.',
-    byHand: 'Napisz napisy ręcznie',
+    byHand: 'Wpisz napisy ręcznie',
     byHandHint:
       'Otwiera edytor bez napisów. Każdy nowy napis zaczyna się w bieżącym miejscu nagrania.',
     blockedListen: 'Odsłuchaj ten fragment',
@@ -492,7 +492,7 @@ export const others: OtherTexts = {
     title: 'Logowanie',
     expired: 'Klucz nie jest już ważny. Zaloguj się ponownie; nic nie zginie.',
     why: 'Wyślemy kod e-mailem. Hasła nie ma.',
-    kept: 'Wybrany plik pozostanie wybrany.',
+    kept: 'Plik pozostanie wybrany.',
     email: 'Adres e-mail',
     send: 'Wyślij kod',
     sending: 'Wysyłanie…',
@@ -502,7 +502,7 @@ export const others: OtherTexts = {
       'Nie skonfigurowano serwera poczty. Wiadomość jest najnowszym plikiem w folderze „outbox” folderu danych serwera.',
     digit: (at) => `Cyfra ${at} z 6`,
     checking: 'Sprawdzanie…',
-    keep: 'Pozostań w stanie zalogowania, dopóki Captioner jest otwarty',
+    keep: 'Nie wylogowuj mnie, dopóki Captioner jest otwarty',
     keepHint:
       'We wszystkich kartach, także po ich ponownym wczytaniu. Zamknięcie ostatniej wylogowuje.',
     again: 'Użyj innego adresu lub wyślij nowy kod',
@@ -543,7 +543,7 @@ export const others: OtherTexts = {
   preview: {
     title: 'Podgląd',
     summary: (cues, longest, lines) =>
-      `${captions(cues)} na te pół minuty; najdłuższy wiersz: ${longest} zn.; najwięcej wierszy: ${number(lines)}.`,
+      `${captions(cues)} na to pół minuty; najdłuższy wiersz: ${longest} zn.; najwięcej wierszy: ${number(lines)}.`,
     sample:
       'Wczoraj wieczorem zespół pokazał, jak agent loguje się po raz pierwszy. Czyta jedną stronę, prosi człowieka o kod i od tej chwili ma własny klucz, z uprawnieniami nie większymi, niż potrzebuje. Nikt nie musiał przepisywać hasła z jednego okna do drugiego i nikt nie musiał czekać.',
   },
@@ -851,7 +851,7 @@ export const others: OtherTexts = {
       team: 'Obszar roboczy wspólny dla wszystkich, którzy zalogowali się adresem z tej samej domeny.',
       unknown: 'Obszar roboczy, którym zarządza administrator.',
     },
-    keep: 'Pozostań w stanie zalogowania, dopóki Captioner jest otwarty',
+    keep: 'Nie wylogowuj mnie, dopóki Captioner jest otwarty',
     keepHint:
       'We wszystkich kartach, także po ponownym wczytaniu. Bez tego ponowne wczytanie wylogowuje; zamknięcie ostatniej karty wylogowuje zawsze.',
     keys: 'Klucze',
@@ -887,10 +887,16 @@ export const others: OtherTexts = {
     voices: 'Głosy',
     remember: 'Zapamiętuj, czyj to głos',
     rememberHint:
-      'Gdy nazwiesz mówcę, nazwa zostanie zaproponowana w następnym nagraniu, w którym mówi ten sam głos. Przechowywane są 192 liczby dla każdego głosu, czyli dane biometryczne, a nigdy dźwięk: tak długo jak zadanie albo do usunięcia osoby z pamięci. Tylko za zgodą osób, które mówią.',
+      'Po nazwaniu mówcy to imię będzie proponowane w kolejnym nagraniu, w którym słychać ten sam głos. Przechowywane są 192 liczby na głos, czyli dane biometryczne, a nigdy dźwięk: tak długo, jak istnieje zadanie, albo do chwili, gdy każesz zapomnieć daną osobę. Tylko za zgodą osób mówiących.',
     rememberOff: 'Po wyłączeniu wszystkie głosy są od razu zapominane.',
-    nobody: 'Żaden głos nie ma jeszcze nazwy.',
-    heardIn: (runs) => `nazwano; ${jobs(runs)}`,
+    nobody: 'Żaden głos nie ma jeszcze imienia.',
+    heardIn: (runs) =>
+      counts(runs, {
+        one: 'nazwany w # zadaniu',
+        few: 'nazwany w # zadaniach',
+        many: 'nazwany w # zadaniach',
+        other: 'nazwany w # zadania',
+      }),
     forget: 'Zapomnij',
     forgetPerson: (name) => `Zapomnij głos: ${name}`,
     data: 'Dane',
@@ -941,11 +947,10 @@ export const others: OtherTexts = {
     patient: 'Wstrzymuj podczas pisania, włącz lub wyłącz',
   },
   review: {
-    burn: 'Film z napisami…',
     title: (name) => name.replace(/\.\w{1,5}$/, ''),
     loading: 'Wczytywanie napisów…',
     noneYet: 'Nie ma jeszcze napisów.',
-    firstCaption: 'Napisz tutaj pierwszy napis',
+    firstCaption: 'Wpisz tutaj pierwszy napis',
     restored: (changes) =>
       counts(changes, {
         one: 'Przywrócono # zmianę.',
@@ -1054,6 +1059,7 @@ export const others: OtherTexts = {
       'Nie udało się wczytać tej części. Spróbuj ponownie po odzyskaniu połączenia z siecią.',
     copySrt: 'Kopiuj SRT',
     share: 'Poproś o komentarze…',
+    burn: 'Wideo z napisami…',
     addVideo: 'Dodaj do zadania małe wideo…',
     copied: 'SRT skopiowano do schowka.',
     notCopied: 'Przeglądarka nie zezwoliła na kopiowanie. Zamiast tego pobierz plik.',
@@ -1198,7 +1204,7 @@ export const others: OtherTexts = {
     outHere: 'Wyjście: koniec przy głowicy odtwarzania',
     sooner: 'Wcześniej',
     laterShort: 'Później',
-    timing: 'Ustawianie czasów',
+    timing: 'Tryby',
     modes: {
       push: 'Sąsiednie napisy ustępują miejsca',
       roll: 'Wspólna granica: obie strony styku przesuwają się razem',
@@ -1290,13 +1296,18 @@ export const others: OtherTexts = {
     current: (at) => `napis ${at}`,
     selected: (selected) => `zaznaczone (${number(selected)})`,
     turn: 'Cała wypowiedź, od jednej zmiany mówcy do następnej',
-    turnTarget: (from, to) => `napisy od ${from} do ${to}`,
+    turnTarget: (from, to) => `napisy ${from}–${to}`,
     same: (name) => `${name} to ta sama osoba co`,
-    says: (name) => `Wszystko, co mówi ${name}`,
-    saysMore: (more) => `oraz jeszcze ${captions(more)}`,
+    says: (name) => `Wszystkie wypowiedzi: ${name}`,
+    saysMore: (more) => `i jeszcze ${captions(more)}`,
     proposals: 'Kto to może być?',
     proposal: (speaker, name, turns) =>
-      `${speaker}: ${name}? Według głosu; ${counts(turns, { one: '# wypowiedź', few: '# wypowiedzi', many: '# wypowiedzi', other: '# wypowiedzi' })}.`,
+      counts(turns, {
+        one: `${speaker}: ${name}? Na podstawie głosu, w # wypowiedzi.`,
+        few: `${speaker}: ${name}? Na podstawie głosu, w # wypowiedziach.`,
+        many: `${speaker}: ${name}? Na podstawie głosu, w # wypowiedziach.`,
+        other: `${speaker}: ${name}? Na podstawie głosu, w # wypowiedzi.`,
+      }),
     play: (speaker) => `Odtwórz: ${speaker}`,
     confirm: (name) => `Tak, ${name}`,
     refuse: (name) => `To nie ${name}`,
@@ -1496,7 +1507,6 @@ export const others: OtherTexts = {
     save: 'Pobierz mimo to',
   },
   commandNames: {
-    burn: 'Utwórz film z napisami w obrazie',
     seekSelects: 'Przy zmianie miejsca zaznaczaj napis pod głowicą odtwarzania, włącz lub wyłącz',
     backward: 'Odtwarzaj wstecz; ponownie, aby szybciej',
     stop: 'Zatrzymaj i wróć do zwykłej szybkości',
@@ -1596,6 +1606,7 @@ export const others: OtherTexts = {
     transcript: 'Transkrypcja zamiast napisów, włącz lub wyłącz',
     palette: 'Wszystkie polecenia',
     share: 'Udostępnij tę korektę przez link',
+    burn: 'Utwórz wideo z napisami w obrazie',
     file: 'Jak odczytano plik z tymi napisami',
     grid: 'Pokaż napisy jako gęstą siatkę lub jako listę',
     sheet: 'Pokaż i zmień klawisze',
@@ -1931,22 +1942,22 @@ export const others: OtherTexts = {
     sameAsNow: 'Ta wersja jest taka sama jak obecne napisy.',
   },
   burnText: {
-    title: 'Film z napisami w obrazie',
-    hint: 'Ta przeglądarka tworzy kopię filmu, w której napisy są częścią obrazu, tak jak pokazuje je odtwarzacz: dla miejsc, które nie wyświetlają napisów. Kopia zostaje na tym komputerze. Oglądający nie mogą wyłączyć tych napisów.',
+    title: 'Wideo z napisami w obrazie',
+    hint: 'Ta przeglądarka tworzy kopię wideo, w której napisy są częścią obrazu, tak jak pokazuje je odtwarzacz: na potrzeby miejsc, które nie wyświetlają napisów. Kopia pozostaje na tym komputerze. Widzowie nie mogą wyłączyć tych napisów.',
     makes:
-      'Trwa to mniej więcej tyle co film i wymaga najwyżej 1 GiB pamięci. Nie zamykaj tej strony.',
-    noVideo: 'Najpierw otwórz tutaj film.',
+      'Trwa to mniej więcej tyle, co samo wideo, i zajmuje najwyżej 1 GiB pamięci. Nie zamykaj tej strony.',
+    noVideo: 'Najpierw otwórz tu wideo.',
     cannot:
-      'Ta przeglądarka nie potrafi kodować filmów. Użyj aktualnej wersji Chrome, Edge lub Safari.',
-    start: 'Utwórz film',
-    making: (fraction) => `Tworzenie filmu: ${percent(fraction)}`,
+      'Ta przeglądarka nie potrafi kodować wideo. Użyj aktualnej wersji Chrome, Edge lub Safari.',
+    start: 'Utwórz wideo',
+    making: (fraction) => `Tworzenie wideo: ${percent(fraction)}`,
     stop: 'Zatrzymaj',
-    stopped: 'Zatrzymano. Nic nie zapisano.',
-    saved: (name, size) => `Zapisano: ${name}, ${size}.`,
+    stopped: 'Zatrzymano. Niczego nie zapisano.',
+    saved: (name, size) => `Zapisano ${name}, ${size}.`,
     fails: {
       tooLong:
-        'Film jest za długi, by utworzyć go w przeglądarce. Pobierz napisy i wtop je w obraz w swoim programie do montażu.',
-      other: 'Nie udało się utworzyć filmu: ta przeglądarka nie może go odczytać lub zakodować.',
+        'Wideo jest za długie, aby utworzyć je w przeglądarce. Pobierz napisy i wypal je w programie do montażu.',
+      other: 'Nie udało się utworzyć wideo: ta przeglądarka nie potrafi go odczytać lub zakodować.',
     },
   },
   saveText: {
