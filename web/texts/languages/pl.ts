@@ -783,13 +783,13 @@ export const others: OtherTexts = {
     disable: 'Zablokuj',
     disablePerson: (email) => `Zablokuj: ${email}`,
     disableAsk: (email) =>
-      `${email} zostanie teraz wszędzie wylogowany i nie wejdzie ponownie, dopóki go nie odblokujesz. To, co zostało zrobione, pozostanie.`,
+      `Konto ${email} zostanie teraz wszędzie wylogowane i nie wejdzie ponownie, dopóki go nie odblokujesz. To, co zostało zrobione, pozostanie.`,
     enable: 'Odblokuj',
     enablePerson: (email) => `Odblokuj: ${email}`,
     remove: 'Usuń',
     removePerson: (email) => `Usuń: ${email}`,
     removeAsk: (email) =>
-      `${email} zostanie teraz wszędzie wylogowany. To, co zostało zrobione, pozostanie. Kto ma adres w Twojej domenie, może wrócić: aby temu zapobiec, zablokuj tę osobę.`,
+      `Konto ${email} zostanie teraz wszędzie wylogowane. To, co zostało zrobione, pozostanie. Kto ma adres w Twojej domenie, może wrócić: aby temu zapobiec, zablokuj tę osobę.`,
     removeErase: 'Usuń adres wszędzie w tym obszarze roboczym',
     data: 'Dane',
     morePeople: 'Pokaż więcej osób',
@@ -839,7 +839,7 @@ export const others: OtherTexts = {
     signingIn: 'Logowanie…',
     tryAgain: 'Spróbuj ponownie',
     failed: 'Logowanie się nie udało. Spróbuj ponownie albo zaloguj się kodem z e-maila.',
-    notAdmitted: 'To konto nie może korzystać z usługi. Zapytaj jej operatora.',
+    notAdmitted: 'To konto nie może korzystać z usługi. Zwróć się do jej administratora.',
     notVerified: 'Dostawca nie podaje zweryfikowanego adresu e-mail tego konta.',
   },
   settingsText: {
