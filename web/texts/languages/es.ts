@@ -1,5 +1,5 @@
 /** Spanish, which addresses the reader with “tú”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Original, Error, Ctrl, Alt, Tab, min, CPS, kappa
+// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Original, Error, Ctrl, Alt, Tab, min, CPS, kappa, Webhooks
 import {
   apart,
   clock,
@@ -724,6 +724,85 @@ export const others: OtherTexts = {
     noQuestions: 'Las correcciones seguras se aprenden sin preguntar; no hay otras.',
     all: 'Todos los términos de tu espacio de trabajo',
     refused: (message) => `El servidor ha rechazado la solicitud. ${message}`,
+  },
+  organisationText: {
+    title: 'Organización',
+    role: 'Función',
+    roles: { reader: 'Lectura', editor: 'Edición', owner: 'Administración' },
+    rolesHint:
+      'La lectura permite también comentar; la edición, también crear y cambiar subtítulos; la administración, también gestionar personas.',
+    yourRole: {
+      reader: 'Aquí puedes leer y comentar subtítulos.',
+      editor: 'Aquí puedes crear y cambiar subtítulos.',
+      owner: 'Aquí también gestionas personas.',
+    },
+    people: 'Personas',
+    roleOf: (email) => `Función de ${email}`,
+    you: 'tú',
+    disabled: 'bloqueada',
+    joined: (at) => `desde ${dateTime(at)}`,
+    keys: (keys) => counts(keys, { one: '# clave', other: '# claves' }),
+    disable: 'Bloquear',
+    disablePerson: (email) => `Bloquear a ${email}`,
+    disableAsk: (email) =>
+      `Se cierra ahora la sesión de ${email} en todas partes, y no podrá volver a entrar hasta que desbloquees a esta persona. Lo que hizo se queda.`,
+    enable: 'Desbloquear',
+    enablePerson: (email) => `Desbloquear a ${email}`,
+    remove: 'Quitar',
+    removePerson: (email) => `Quitar a ${email}`,
+    removeAsk: (email) =>
+      `Se cierra ahora la sesión de ${email} en todas partes. Lo que hizo se queda. Quien tiene una dirección de tu dominio puede volver: para impedirlo, bloquea a la persona.`,
+    removeErase: 'Borrar la dirección en todo este espacio de trabajo',
+    data: 'Datos',
+    morePeople: 'Mostrar más personas',
+    invite: 'Invitar',
+    inviteTitle: 'Invitar a una persona',
+    email: 'Dirección de correo',
+    invited: (email) => `Se ha enviado una invitación a ${email}. Es válida durante siete días.`,
+    open: 'Invitaciones pendientes',
+    openUntil: (role, at) => `${role}, válida hasta el ${dateTime(at)}`,
+    takeBack: 'Retirar',
+    takeBackFrom: (email) => `Retirar la invitación de ${email}`,
+    allKeys: 'Claves de todas las personas',
+    revoke: 'Revocar',
+    revokeKey: (name, email) => `Revocar ${name} de ${email}`,
+    use: 'Uso',
+    stored: (kind, used, quota) =>
+      quota === null
+        ? `${kind}: ${megabytes(used)}`
+        : `${kind}: ${megabytes(used)} de ${megabytes(quota)}`,
+    recordings: 'Grabaciones',
+    results: 'Trabajos y subtítulos',
+    runs: jobs,
+    retention: 'Cuánto tiempo se guardan los trabajos',
+    days: 'Días tras el final de un trabajo',
+    daysHint: (days) =>
+      `Vacío: ${counts(days, { one: '# día', other: '# días' })}, como el servicio. Los más antiguos se borran en menos de una hora, con sus subtítulos.`,
+    save: 'Guardar',
+    saved: 'Guardado.',
+    webhooks: 'Webhooks',
+    noWebhooks: 'No hay ninguno. Los programas los registran con POST /webhooks.',
+    webhookDisabled: 'desactivado, porque no se aceptó nada durante una semana',
+    enableWebhook: (url) => `Activar el webhook ${url}`,
+    deleteWebhook: (url) => `Eliminar el webhook ${url}`,
+    delete: 'Eliminar',
+    record: 'Registro',
+    recordHint:
+      'Quién cambió personas, claves, enlaces, webhooks, términos y ajustes, o borró algo.',
+    search: 'Buscar en el registro',
+    nothing: 'No se ha encontrado nada.',
+    older: 'Mostrar entradas más antiguas',
+    haveInvitation: 'Tengo una invitación',
+    invitationCode: 'Código de la invitación',
+    accept: 'Aceptar',
+    invalidInvitation:
+      'Esta invitación no es válida: se ha usado o retirado, o ha caducado. Pide otra.',
+    signInWith: (name) => `Iniciar sesión con ${name}`,
+    signingIn: 'Iniciando sesión…',
+    tryAgain: 'Intentar de nuevo',
+    failed: 'No se ha podido iniciar sesión. Inténtalo de nuevo, o entra con un código por correo.',
+    notVerified: 'El proveedor no indica ninguna dirección de correo verificada de tu cuenta.',
+    notAdmitted: 'Tu cuenta no puede usar este servicio. Habla con quien lo gestiona.',
   },
   settingsText: {
     voices: 'Voces',
