@@ -127,7 +127,7 @@ export const InvitationAccepted = closed({
 export type InvitationAccepted = Static<typeof InvitationAccepted>;
 
 /** A valid key of a workspace, and whose it is. */
-export const MemberKey = closed({
+const MemberKey = closed({
   id: Type.String(),
   obfuscated: Type.String(),
   name: Type.String(),
@@ -195,7 +195,7 @@ export const AuditQuery = closed({
 });
 
 /** Something that was done in a workspace. */
-export const AuditEntry = closed({
+const AuditEntry = closed({
   id: Type.String(),
   at: dateTime(),
   person: Type.Union([Type.String(), Type.Null()], {
@@ -205,7 +205,6 @@ export const AuditEntry = closed({
   action: Type.String({ description: 'the operation, as in this document: `POST /webhooks`' }),
   subject: Type.String({ description: 'what it was done to' }),
 });
-export type AuditEntry = Static<typeof AuditEntry>;
 
 /** A page of the record, newest first. */
 export const AuditList = closed({

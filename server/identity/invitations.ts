@@ -52,8 +52,6 @@ export interface StoredInvitation {
   expiresAt: number;
 }
 
-export type Invitations = ReturnType<typeof createInvitations>;
-
 interface InvitationServices {
   database: Database;
   hasher: Hasher;

@@ -33,8 +33,6 @@ const FAILED_MS = 15_000;
 const CLOCK_SECONDS = 30;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-export type OpenIdClient = ReturnType<typeof createOpenIdClient>;
-
 /** Creates the client. @param now the clock, in epoch milliseconds */
 export function createOpenIdClient(
   settings: SingleSignOnSettings,

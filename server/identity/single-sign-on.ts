@@ -31,8 +31,6 @@ interface SignOnServices {
   now?: () => number;
 }
 
-export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
-
 /** Creates what follows a sign-in at the provider. */
 export function createSingleSignOn(services: SignOnServices) {
   const { database, hasher, settings, teamEmailDomain, sessionMs, now = Date.now } = services;
