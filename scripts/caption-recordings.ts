@@ -1,10 +1,6 @@
 /** Captions the recordings of the caption command one after the other, and reports each. */
-import {
-  type CaptionFormat,
-  type FormatId,
-  FORMATS,
-  writeCaptions,
-} from '../server/captions/files/formats.ts';
+import { type CaptionFormat, type FormatId, FORMATS } from '../server/captions/files/formats.ts';
+import { writeCaptions } from '../server/captions/files/read-write.ts';
 import type { Loss } from '../server/captions/files/portable-captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';

@@ -8,8 +8,8 @@ import {
   FORMAT_IDS,
   FORMATS,
   type FormatId,
-  readCaptionFile as readFileOfCaptions,
 } from '../server/captions/files/formats.ts';
+import { readCaptionFile as readFileOfCaptions } from '../server/captions/files/read-write.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import { REVIEW } from '../server/contract/limits.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';

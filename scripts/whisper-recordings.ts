@@ -1,7 +1,7 @@
 /** Transcribes the recordings of `captioner whisper`, and writes the files that Whisper's programs write. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { writeCaptions } from '../server/captions/files/formats.ts';
+import { writeCaptions } from '../server/captions/files/read-write.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';

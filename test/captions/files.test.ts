@@ -15,7 +15,7 @@ import { readPlainText, toPlainText } from '../../server/captions/files/plain-te
 import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 import { readAss, toAss } from '../../server/captions/files/ass.ts';
-import { readCaptions } from '../../server/captions/files/formats.ts';
+import { readCaptions } from '../../server/captions/files/read-write.ts';
 import { readTtml, toTtml } from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';

@@ -6,7 +6,7 @@ import {
   readCaptionFile,
   readCaptions,
   writeCaptionFile,
-} from '../../server/captions/files/formats.ts';
+} from '../../server/captions/files/read-write.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import type { UnreadLine } from '../../server/captions/files/portable-captions.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';

@@ -2,13 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Caption } from '../../server/captions/cue.ts';
-import {
-  type CaptionFormat,
-  FORMAT_IDS,
-  FORMATS,
-  readCaptionFile,
-  writeCaptionFile,
-} from '../../server/captions/files/formats.ts';
+import { type CaptionFormat, FORMAT_IDS, FORMATS } from '../../server/captions/files/formats.ts';
+import { readCaptionFile, writeCaptionFile } from '../../server/captions/files/read-write.ts';
 import type { Loss } from '../../server/captions/files/portable-captions.ts';
 import { frameAt, frameRateOf } from '../../server/captions/timestamps.ts';
 import { captionsOnFrames } from '../support/captions/captions-on-frames.ts';

@@ -1,7 +1,7 @@
 /** Caption files that are sent are converted in the pool, with a report of what was not read and what is lost. */
 import { expect, test } from 'bun:test';
 import { framesOf } from '../../server/http/runs/frames-query.ts';
-import { readCaptionFile } from '../../server/captions/files/formats.ts';
+import { readCaptionFile } from '../../server/captions/files/read-write.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 

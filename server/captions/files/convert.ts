@@ -4,7 +4,8 @@ import { frameRateOf, secondsAtFrame } from '../timestamps.ts';
 import { frameCountOf, frameOfTimeCode } from '../time-code.ts';
 import { languageByLetters } from './direction.ts';
 import type { Encoding } from './encodings.ts';
-import { type FormatId, readCaptionFile, type ReadFile, writeCaptionFile } from './formats.ts';
+import { type FormatId } from './formats.ts';
+import { readCaptionFile, type ReadFile, writeCaptionFile } from './read-write.ts';
 import { readLooseTime } from './loose-times.ts';
 import type { CaptionFileOptions, Loss, ReadCue, UnreadLine } from './portable-captions.ts';
 

@@ -9,8 +9,8 @@ import {
   FORMAT_IDS,
   type FormatId,
   FORMATS,
-  writeCaptionFile,
 } from '../../captions/files/formats.ts';
+import { writeCaptionFile } from '../../captions/files/read-write.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';

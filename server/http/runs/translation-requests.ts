@@ -1,7 +1,8 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
 import { decodeText } from '../../captions/files/encodings.ts';
-import { readCaptionFile, writeCaptionFile, type FormatId } from '../../captions/files/formats.ts';
+import { type FormatId } from '../../captions/files/formats.ts';
+import { readCaptionFile, writeCaptionFile } from '../../captions/files/read-write.ts';
 import { sentCue } from '../../captions/cue.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCaptions, writeCaptions } from '../../../server/captions/files/formats.ts';
+import { readCaptions, writeCaptions } from '../../../server/captions/files/read-write.ts';
 import type { ReadCue } from '../../../server/captions/files/portable-captions.ts';
 import { hostileCaptions } from '../../captions/hostile-captions.ts';
 import type { Page } from 'puppeteer-core';

@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caption } from '../../../server/captions/cue.ts';
-import {
-  type FormatId,
-  readCaptions,
-  writeCaptionFile,
-} from '../../../server/captions/files/formats.ts';
+import { type FormatId } from '../../../server/captions/files/formats.ts';
+import { readCaptions, writeCaptionFile } from '../../../server/captions/files/read-write.ts';
 import { frameAt, frameRateOf } from '../../../server/captions/timestamps.ts';
 import { toTtml } from '../../../server/captions/files/ttml.ts';
 import { hostileCaptions } from '../../captions/hostile-captions.ts';

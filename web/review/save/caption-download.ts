@@ -1,10 +1,6 @@
 /** Writes downloads of captions, by the same code as the service. */
-import {
-  endingOf,
-  type FormatId,
-  FORMATS,
-  writeCaptions,
-} from '../../../server/captions/files/formats.ts';
+import { endingOf, type FormatId, FORMATS } from '../../../server/captions/files/formats.ts';
+import { writeCaptions } from '../../../server/captions/files/read-write.ts';
 import type { CaptionFileOptions, Loss } from '../../../server/captions/files/portable-captions.ts';
 import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';

@@ -4,7 +4,8 @@
  */
 import { makeCue } from '../../../server/captions/cue.ts';
 import type { Encoding } from '../../../server/captions/files/encodings.ts';
-import { type FormatId, readCaptionFile } from '../../../server/captions/files/formats.ts';
+import { type FormatId } from '../../../server/captions/files/formats.ts';
+import { readCaptionFile } from '../../../server/captions/files/read-write.ts';
 import type { ReadCue, UnreadLine } from '../../../server/captions/files/portable-captions.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { assessCaptions } from '../../../server/captions/rules/quality.ts';
