@@ -693,13 +693,13 @@ export const others: OtherTexts = {
   organisationText: {
     title: '조직',
     role: '역할',
-    roles: { reader: '읽기 전용', editor: '편집자', owner: '소유자' },
+    roles: { reader: '열람자', editor: '편집자', owner: '소유자' },
     rolesHint:
-      '읽기 전용은 읽고 의견을 남깁니다. 편집자는 자막도 만들고 바꿉니다. 소유자는 구성원도 관리합니다.',
+      '열람자는 읽고 댓글을 남깁니다. 편집자는 자막도 만들고 변경합니다. 소유자는 구성원도 관리합니다.',
     yourRole: {
-      reader: '여기서는 자막을 읽고 의견을 남길 수 있습니다.',
-      editor: '여기서는 자막을 만들고 바꿀 수 있습니다.',
-      owner: '여기서는 구성원도 관리할 수 있습니다.',
+      reader: '여기서는 열람자입니다. 자막을 읽고 댓글을 남길 수 있습니다.',
+      editor: '여기서는 편집자입니다. 자막을 만들고 변경할 수 있습니다.',
+      owner: '여기서는 소유자입니다. 구성원도 관리할 수 있습니다.',
     },
     people: '구성원',
     roleOf: (email) => `${email}의 역할`,
@@ -736,7 +736,7 @@ export const others: OtherTexts = {
       quota === null
         ? `${kind}: ${megabytes(used)}`
         : `${kind}: ${megabytes(quota)} 중 ${megabytes(used)}`,
-    recordings: '녹음',
+    recordings: '미디어',
     results: '작업과 자막',
     runs: (runs) => `작업 ${number(runs)}개`,
     retention: '작업 보관 기간',
@@ -764,7 +764,7 @@ export const others: OtherTexts = {
     signInWith: (name) => `${name}(으)로 로그인`,
     signingIn: '로그인하는 중…',
     tryAgain: '다시 시도',
-    failed: '로그인하지 못했습니다. 다시 시도하거나 이메일 코드로 로그인하세요.',
+    failed: '로그인하지 못했습니다. 다시 시도하거나 이메일 인증 번호로 로그인하세요.',
     notAdmitted: '이 계정은 이 서비스를 쓸 수 없습니다. 관리자에게 문의하세요.',
     notVerified: '제공자가 이 계정의 확인된 이메일 주소를 알려 주지 않습니다.',
   },
