@@ -32,15 +32,13 @@ const languagePieces: Bun.BunPlugin = {
     build.onLoad({ filter: /./, namespace: 'piece' }, async ({ path }) => {
       const [file = '', piece] = path.split('?');
       const at = new URL(`texts/languages/${file}`, import.meta.url);
-      const contents = (await Bun.file(at).text())
-        .replace(
-          piece === 'first' ? /export const others\b.*?^};/ms : /export const first\b.*?^};/ms,
-          '',
-        )
-        .replaceAll(
-          /from '(\.[^']+)'/g,
-          (_, target: string) => `from '${fileURLToPath(new URL(target, at))}'`,
-        );
+      const text = await Bun.file(at).text();
+      const from = text.indexOf(`export const ${piece === 'first' ? 'others' : 'first'}`);
+      const end = text.indexOf('\n};', from) + '\n};'.length;
+      const contents = (text.slice(0, from) + text.slice(end)).replaceAll(
+        /from '(\.[^']+)'/g,
+        (_, target: string) => `from '${fileURLToPath(new URL(target, at))}'`,
+      );
       return { contents, loader: 'ts' };
     });
   },

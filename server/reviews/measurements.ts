@@ -239,7 +239,7 @@ export async function latestAccuracies(
   for (const [runId, { id, person, goal, passages: total, created_at: at }] of chosen) {
     const passages = byMeasurement.get(id) ?? [];
     const { state, accuracy } = progressOf(inOrder(passages), total, countsOf(passages), goal);
-    const startedAt = new Date(Number(at)).toISOString();
+    const startedAt = new Date(at).toISOString();
     if (accuracy) latest.set(runId, { person, startedAt, goal, state, accuracy });
   }
   return latest;

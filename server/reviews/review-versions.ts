@@ -110,10 +110,7 @@ async function prune(transaction: Database, runId: string): Promise<void> {
     .where('document', 'is not', null)
     .orderBy('saved_at')
     .execute();
-  let [count, total] = [
-    versions.length + 1,
-    versions.reduce((sum, { bytes }) => sum + Number(bytes), 0),
-  ];
+  let [count, total] = [versions.length + 1, versions.reduce((sum, { bytes }) => sum + bytes, 0)];
   const gone: string[] = [];
   let freed = 0;
   for (const { id, name, tag, bytes, approved_tag: approved } of versions) {
@@ -121,8 +118,8 @@ async function prune(transaction: Database, runId: string): Promise<void> {
     if (name !== null || tag === approved) continue;
     gone.push(id);
     count -= 1;
-    total -= Number(bytes);
-    freed += Number(bytes);
+    total -= bytes;
+    freed += bytes;
   }
   if (gone.length === 0) return;
   await transaction.deleteFrom('review_versions').where('id', 'in', gone).execute();
@@ -176,9 +173,9 @@ const versionOf = (row: VersionRow): ReviewVersion => ({
   person: row.owner_email ?? row.link_name,
   guest: row.key_id.startsWith('lnk_'),
   name: row.name,
-  isCurrent: Number(row.current) === 1,
-  startedAt: new Date(Number(row.started_at)).toISOString(),
-  savedAt: new Date(Number(row.saved_at)).toISOString(),
+  isCurrent: row.current === 1,
+  startedAt: new Date(row.started_at).toISOString(),
+  savedAt: new Date(row.saved_at).toISOString(),
 });
 
 /** Which text a version has: its own, or that of the review. Null if the run has no such version. */
@@ -194,9 +191,7 @@ export async function findVersion(
     .where('run_id', '=', runId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row
-    ? { tag: row.tag, bytes: Number(row.bytes), isCurrent: Number(row.current) === 1 }
-    : null;
+  return row ? { tag: row.tag, bytes: row.bytes, isCurrent: row.current === 1 } : null;
 }
 
 /** The document of an earlier version; null if there is none. */
@@ -210,7 +205,7 @@ export async function readVersion(
     .where('id', '=', id)
     .executeTakeFirst();
   return row && row.document !== null
-    ? { tag: row.tag, savedAt: Number(row.saved_at), text: row.document }
+    ? { tag: row.tag, savedAt: row.saved_at, text: row.document }
     : null;
 }
 
@@ -233,7 +228,7 @@ export async function nameVersion(
       .execute();
     if (!versions.some((version) => version.id === id)) return null;
     const named = versions.filter((version) => version.name !== null || version.id === id);
-    const bytes = named.reduce((sum, version) => sum + Number(version.bytes), 0);
+    const bytes = named.reduce((sum, version) => sum + version.bytes, 0);
     const { mostNamed, maxBytes } = REVIEW_VERSIONS;
     if (name !== null && (named.length > mostNamed || bytes > maxBytes)) return 'too-many';
     await transaction

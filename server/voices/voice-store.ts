@@ -65,7 +65,7 @@ export function createVoiceStore(database: Database, now: () => number = Date.no
           ...person,
           runs: Number(runs),
           seconds: Math.round(Number(seconds) * 10) / 10,
-          since: new Date(Number(since)).toISOString(),
+          since: new Date(since).toISOString(),
         })),
       };
     },

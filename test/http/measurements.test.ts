@@ -204,7 +204,7 @@ describe('a report', () => {
     const { url } = await (await app.ask(at(`/links/${id}/report`), { key: ann.key })).json();
     const path = new URL(url).pathname;
     for (const [address, key] of [[`${path}/report.json`], [at('/report.json'), token]] as const) {
-      const { report } = await reportOf(address!, key);
+      const { report } = await reportOf(address, key);
       expect(report.sessions[0].person).toBe('person 1');
       expect(JSON.stringify(report)).not.toMatch(/@example\.com|For Zoë/);
     }
@@ -274,7 +274,7 @@ describe('the talks of a workspace', () => {
     const list = await (await app.ask('/workspace/evidence', { key })).json();
     expect(validator(TalkEvidenceList).issues(list)).toEqual([]);
     const states = list.talks.map(({ measured }: Any) => measured?.state ?? null);
-    expect(states.toSorted()).toEqual(['above', 'below', null].toSorted());
+    expect(new Set(states)).toEqual(new Set(['above', 'below', null]));
     const figures = await (
       await app.ask(`/workflows/captioner/${goodRun}/measurements`, { key })
     ).json();

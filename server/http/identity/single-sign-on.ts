@@ -74,7 +74,7 @@ export function singleSignOnRoutes({ guard, ...services }: SignOnRouteServices) 
     .get(
       `${PATH}/callback`,
       async ({ request }) => {
-        const expected = cookies.read<Expected>(request, ASKED);
+        const expected = cookies.read(request, ASKED) as Expected | null;
         if (!expected) return backToApp('/sign-in-failed/sign_in_expired');
         return provider
           .finish(new URL(request.url).search, expected)
@@ -96,7 +96,9 @@ export function singleSignOnRoutes({ guard, ...services }: SignOnRouteServices) 
         // The cookie is not sent with requests of other sites; this is a second lock.
         const page = headerText(request.headers, 'origin');
         const person =
-          page === new URL(baseUrl).origin ? cookies.read<ProviderPerson>(request, CAME) : null;
+          page === new URL(baseUrl).origin
+            ? (cookies.read(request, CAME) as ProviderPerson | null)
+            : null;
         if (!person) {
           throw new Problem(401, 'sign_in_expired', 'The sign-in took too long. Start again.');
         }
@@ -144,7 +146,7 @@ function createCookies(hasher: Hasher, isSecure: boolean) {
       return `${nameOf(name)}=${text}.${sign(name, text)}; Max-Age=${seconds}; ${attributes}`;
     },
     /** The value of a cookie; null if it is missing, changed or too old. */
-    read<T>(request: Request, name: string): T | null {
+    read(request: Request, name: string): object | null {
       const prefix = `${nameOf(name)}=`;
       const pairs = headerText(request.headers, 'cookie').split(';');
       const found = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(prefix));

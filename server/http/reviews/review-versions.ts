@@ -15,13 +15,13 @@ import { findVersion, listVersions, nameVersion } from '../../reviews/review-ver
 import type { Runs } from '../../runs/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
-import { createBodyBudget } from '../bodies/body-budget.ts';
-import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, response } from '../openapi/responses.ts';
 import { ifMatchHeader, preconditionFailed, preconditionOf } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
+import type { Guard } from '../identity/guard.ts';
 import {
   captionsNotReady,
   findSummary,
@@ -56,13 +56,13 @@ export function reviewVersionRoutes(services: VersionServices) {
   const path = '/workflows/captioner/:runId/versions';
   const statePath = '/workflows/captioner/:runId/review-state';
   return new Elysia()
-    .use(guard)
     .use(jsonBodies)
+    .use(guard)
     .get(
       path,
       async ({ params, sender }) => {
-        const { id } = await findSummary(runs, sender.organizationId, params.runId);
-        return Response.json({ versions: await listVersions(database, id) });
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return Response.json({ versions: await listVersions(database, run.id) });
       },
       {
         scope,

@@ -4,12 +4,12 @@ import { PersonName, RememberedVoices, VoiceSettings } from '../../contract/voic
 import type { Database } from '../../storage/database.ts';
 import { forgetDeleted } from '../../storage/secure-delete.ts';
 import { createVoiceStore } from '../../voices/voice-store.ts';
-import { createBodyBudget } from '../bodies/body-budget.ts';
-import { jsonBodies } from '../bodies/json-bodies.ts';
-import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
+import type { Guard } from '../identity/guard.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 
 const MAX_BYTES = 4096;

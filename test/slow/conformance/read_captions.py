@@ -12,12 +12,12 @@ import pycaption
 import pysubs2
 import srt
 import ttconv.imsc.reader
-import ttconv.model as model
 import ttconv.scc.reader
 import ttconv.stl.reader
 import ttconv.vtt.reader
 import webvtt
 from ttconv.isd import ISD
+from ttconv_text import paragraphs_of
 
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
@@ -56,20 +56,6 @@ def by_pycaption(reader):
 def by_srt(data):
     cues = srt.parse(data.decode())
     return [[cue.start.total_seconds(), cue.end.total_seconds(), cue.content] for cue in cues]
-
-
-def text_of(element):
-    if isinstance(element, model.Text):
-        return element.get_text()
-    if isinstance(element, model.Br):
-        return "\n"
-    return "".join(text_of(child) for child in element)
-
-
-def paragraphs_of(element):
-    if isinstance(element, model.P):
-        return [text_of(element)]
-    return [text for child in element for text in paragraphs_of(child)]
 
 
 def by_ttconv(to_model):

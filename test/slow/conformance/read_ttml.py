@@ -6,8 +6,8 @@ import sys
 import xml.etree.ElementTree as et
 
 import ttconv.imsc.reader as reader
-import ttconv.model as model
 from ttconv.isd import ISD
+from ttconv_text import paragraphs_of
 
 
 class Warnings(logging.Handler):
@@ -17,20 +17,6 @@ class Warnings(logging.Handler):
 
     def emit(self, record):
         self.messages.append(record.getMessage())
-
-
-def text_of(element):
-    if isinstance(element, model.Text):
-        return element.get_text()
-    if isinstance(element, model.Br):
-        return "\n"
-    return "".join(text_of(child) for child in element)
-
-
-def paragraphs_of(element):
-    if isinstance(element, model.P):
-        return [text_of(element)]
-    return [text for child in element for text in paragraphs_of(child)]
 
 
 warnings = Warnings()

@@ -1,7 +1,7 @@
 /** The screen on which anybody checks a signed report. */
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '../../../server/evidence/canonical-json.ts';
+import { canonicalJson } from '../../../server/evidence/canonical-json.ts';
 import { signedReport, signingKey } from '../../../server/evidence/signature.ts';
 import { verifyText as says } from '../../../web/texts/evidence.ts';
 import { reportNaming } from '../../evidence/support.ts';
@@ -39,7 +39,7 @@ test.each([
 });
 
 test('what is no report, or was changed, proves nothing', async () => {
-  const other = await signedReport({ kind: 'captioner-report', points: 'many' } as Json, key);
+  const other = await signedReport({ kind: 'captioner-report', points: 'many' }, key);
   for (const text of [
     signed.replace('Quilters', 'Quilter'),
     other,

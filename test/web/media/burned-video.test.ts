@@ -56,7 +56,7 @@ describe('a caption in the picture', () => {
           // It is where a person would drag it to.
           expect(placeAt(side, middle, isFromRight)).toEqual({ vertical, align });
           expect(words.map(({ text }) => text).join('')).toBe(
-            `${lines.join('').replace(/<\/?i>/g, '')}`,
+            lines.join('').replace(/<\/?i>/g, ''),
           );
           expect(
             words.filter(({ font }) => font.startsWith('italic')).map(({ text }) => text),
