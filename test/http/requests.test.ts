@@ -115,11 +115,11 @@ describe('the base URL in documents, challenges and links: the address the clien
     test('see in Vary what a document depends on', async () => {
       const vary = async (app: typeof local, headers = {}) =>
         (await app.ask('/', { headers })).headers.get('vary');
-      expect(await vary(local)).toBe('Accept, Accept-Encoding, Host');
+      expect(await vary(local)).toBe('Accept, Accept-Language, Accept-Encoding, Host');
       expect(await vary(proxied)).toBe(
-        'Accept, Accept-Encoding, Host, X-Forwarded-Host, X-Forwarded-Proto',
+        'Accept, Accept-Language, Accept-Encoding, Host, X-Forwarded-Host, X-Forwarded-Proto',
       );
-      expect(await vary(named)).toBe('Accept, Accept-Encoding');
+      expect(await vary(named)).toBe('Accept, Accept-Language, Accept-Encoding');
     });
 
     test('never store one address under the tag of another', async () => {

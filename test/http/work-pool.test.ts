@@ -268,6 +268,8 @@ describe('a route', () => {
         'post /workspace/invitations',
         'post /workspace/invitations/accept',
         'put /workspace/retention',
+        'patch /workspace/voices/{personId}',
+        'put /workspace/voices',
         'post /terminology/proposals',
         'post /translations/memory/similar',
         'post /webhooks',

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { requestsTo } from '../../scripts/server-requests.ts';
+import { WEBHOOK_EVENTS } from '../../server/contract/webhooks.ts';
 import { webhookAction } from '../../scripts/webhook-actions.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -43,7 +44,7 @@ test.each([
   [['remove'], 'remove takes 1 argument.'],
   [['enable', 'a', 'b'], 'enable takes 1 argument.'],
   [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
-  [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'add takes 1 to 8 arguments.'],
+  [['add', 'url', ...'abcdefghijk'], `add takes 1 to ${WEBHOOK_EVENTS.length + 1} arguments.`],
 ])('incorrect usage: %j: %s', (words, says) => {
   expect(() => webhookAction(words)).toThrow(UsageError);
   expect(() => webhookAction(words)).toThrow(says);

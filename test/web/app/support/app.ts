@@ -62,6 +62,7 @@ export async function openApp(
     providers: providerSummaries(readConfig({ DEEPGRAM_API_KEY: 'key' })),
     packs: termPackList(await loadTermPacks()).packs,
     sendsMail: false,
+    signOnName: null,
     ffmpegCommand: 'ffmpeg -i input.mp4 out.mp3',
   };
   document.head.append(
