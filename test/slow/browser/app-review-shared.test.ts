@@ -226,10 +226,11 @@ describe('the journal of a review', () => {
     const edited = await review.srt();
     const other = await review.page.browserContext().newPage();
     // The other tab opens without a session, and must not request the review; once it has been given one, it may
-    // follow the comments, and look for its sound.
+    // follow the comments and the state of the review, and look for its sound.
     const asked: string[] = [];
     other.on('request', (request) => {
-      if (/\/workflows\/.*(?<!\/comments|\/media)$/.test(request.url())) asked.push(request.url());
+      if (/\/workflows\/.*(?<!\/comments|\/media|\/review-state)$/.test(request.url()))
+        asked.push(request.url());
     });
     await other.goto(review.page.url());
     await other.waitForSelector('.cue');
