@@ -30,9 +30,9 @@ import { termPackList } from './terminology/packs/pack.ts';
 const GRACE_MS = 8000;
 /**
  * The time after the draining in which the process ends even if something holds up its stop. On a busy machine the rest
- * takes a second or two more: threads and recognisers have to end.
+ * takes seconds more: threads and recognisers have to end, and Deno closes its connections more slowly.
  */
-const STOP_MS = GRACE_MS + 2000;
+const STOP_MS = GRACE_MS + 5000;
 /** The time for clients to get a last answer: the result of a run that has just ended, the refusal of an upload. */
 const LAST_WORDS_MS = 500;
 /** The interval at which due webhook deliveries are looked for. */

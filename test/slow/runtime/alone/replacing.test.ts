@@ -17,7 +17,7 @@ const LARGE = Buffer.concat(Array.from({ length: Math.ceil(2 ** 25 / chirp.lengt
 const DRAIN_SECONDS = 3;
 /** The time that a process has for responses once its port is closed, and to end. */
 const GRACE_SECONDS = 8;
-const END_SECONDS = 4;
+const END_SECONDS = 6;
 /** More runs show no more, and take minutes. */
 const MOST_RUNS = 80;
 
