@@ -119,6 +119,7 @@ test('the program passes its checks after them', async () => {
   expect(written).toEqual([
     'terms/fields/astronomy.yaml',
     'content/questions.md',
+    'web/texts/languages/de-CH.ts',
     'server/captions/files/mpl2.ts',
     'server/speech/remote/whisperbox.ts',
     'server/translation/engines/wordbox.ts',
@@ -251,7 +252,7 @@ test.each([
   ['A caption format', 3],
   ['A provider', 4],
   ['A setting', 3],
-  ['A route', 3],
+  ['A route', 4],
   ['An MCP tool', 3],
   ['A migration', 2],
   ['A command of the desk', 4],
