@@ -100,8 +100,8 @@ needsPostgres('a long queue asks little while it waits, and leaves nothing', asy
     `${RUNS} queued runs: ${first.aSecond} and ${second.aSecond} transactions a second while they wait; ` +
       `${first.bytes} and ${second.bytes} bytes after they have expired`,
   );
-  // Of a web process and two workers.
-  expect(Math.max(first.aSecond, second.aSecond)).toBeLessThanOrEqual(10);
+  // Of a web process and two workers, and of the clean-up, which runs all the time with such lifetimes.
+  expect(Math.max(first.aSecond, second.aSecond)).toBeLessThanOrEqual(15);
   expect(second.bytes).toBeLessThan(2 * first.bytes);
 });
 
