@@ -10,7 +10,7 @@ export interface PageWords {
   languages: string;
   developers: string;
   /** The pages, by address. */
-  links: Readonly<Record<(typeof LINKED)[number], string>>;
+  links: Readonly<Record<(typeof SITE_LINKS | typeof MORE_LINKS)[number], string>>;
   /** What stands before the day of the last change. */
   changed: (day: string) => string;
   markdown: string;
@@ -23,12 +23,12 @@ export interface PageWords {
   other: (message: string) => string;
 }
 
-const LINKED = [
-  '/',
-  '/app',
-  '/guide',
+/** For people; what programs and agents need is below each page. */
+export const SITE_LINKS = ['/', '/guide', '/docs', '/app'] as const;
+
+/** What programs and agents need, and the small print. */
+export const MORE_LINKS = [
   '/auth',
-  '/docs',
   '/openai',
   '/limits',
   '/privacy',

@@ -10,7 +10,7 @@ import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { documentPolicy } from '../response-headers.ts';
 import { PAGE_LANGUAGES, ownName } from './page-languages.ts';
-import { ENGLISH, type PageWords } from './page-words.ts';
+import { ENGLISH, MORE_LINKS, type PageWords, SITE_LINKS } from './page-words.ts';
 
 /** The types of Bun take every HTML file for a bundle. */
 const FRONT = frontHtml as unknown as string;
@@ -113,19 +113,6 @@ ${body.replace(/^<h1 .*?<\/h1>\n/, '')}</article>
 </main>
 </div>
 `;
-
-/** For people; what programs and agents need is below each page. */
-const SITE_LINKS = ['/', '/guide', '/docs', '/app'] as const;
-
-const MORE_LINKS = [
-  '/auth',
-  '/openai',
-  '/limits',
-  '/privacy',
-  '/skills/captioner/SKILL.md',
-  '/openapi.json',
-  '/llms.txt',
-] as const;
 
 const links = (
   list: readonly (keyof PageWords['links'])[],

@@ -10,17 +10,17 @@ import { formatTimestamp } from '../../captions/timestamps.ts';
 const MOST_ROWS = 400;
 
 /** The addresses of a report. */
-interface ReportPlaces {
+export interface ReportPlaces {
   baseUrl: string;
   json: string;
   /** Where the sound is played; null if these readers do not hear it. */
   sound: string | null;
 }
 
-/** The page of a report. */
-export function reportPage(report: Report, places: ReportPlaces): Response {
+/** The page of a report as HTML. A task: texts of people are on it. */
+export function reportHtml({ report, places }: { report: Report; places: ReportPlaces }): string {
   const title = `Report on the captions of ${report.run.name}`;
-  const html = renderPage(
+  return renderPage(
     {
       title,
       name: '',
@@ -31,15 +31,19 @@ export function reportPage(report: Report, places: ReportPlaces): Response {
     },
     { baseUrl: places.baseUrl, place: null },
   );
-  return new Response(html, {
+}
+
+/** The answer with such a page. */
+export const pageOfPeople = (html: string, headers: Record<string, string> = {}): Response =>
+  new Response(html, {
     headers: {
       ...COMMON_HEADERS,
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': PAGE_POLICY,
       'cache-control': 'no-store',
+      ...headers,
     },
   });
-}
 
 /** Text of people as Markdown that shows it as it is. */
 export const plain = (text: string): string =>

@@ -51,7 +51,7 @@ import { stringOf, type StoredText, type StoredTexts } from '../work/stored-text
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { bytesOf, measurementRoutes } from './measurements.ts';
-import { reportPage } from './report-page.ts';
+import { pageOfPeople, reportHtml, type ReportPlaces } from './report-page.ts';
 
 interface ReportServices extends CaptionSources {
   guard: Guard;
@@ -67,6 +67,8 @@ interface ReportServices extends CaptionSources {
 
 /** The formats of captions whose files a report names. */
 const FILES = ['srt', 'vtt'] as const;
+/** What a word of a talk takes in its report, about. */
+const BYTES_A_WORD = 100;
 /** The sounds whose hash is remembered. */
 const HASHES_KEPT = 500;
 
@@ -108,6 +110,11 @@ function reportRoutes(services: ReportServices) {
         'cache-control': 'no-store',
       },
     });
+  const page = async (run: RunSummary, report: Report, places: ReportPlaces): Promise<Response> => {
+    const size = report.facts.words * BYTES_A_WORD;
+    const whose = { workspace: run.organizationId, size };
+    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, whose));
+  };
   /** The link and the run of a public address. */
   const opened = async (token: string): Promise<{ link: StoredLink; run: RunSummary }> => {
     const [id = '', mac = ''] = token.split('.');
@@ -150,7 +157,7 @@ function reportRoutes(services: ReportServices) {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const { sound } = await mediaFor(database, run, null);
         const report = await makeReport(services, run, sound, hashes, sender.link === null);
-        return reportPage(report, {
+        return page(run, report, {
           baseUrl: address.of(request),
           json: 'report.json',
           sound: null,
@@ -203,7 +210,7 @@ function reportRoutes(services: ReportServices) {
         const heard = (await mediaFor(database, run, link)).sound;
         const report = await makeReport(services, run, sound, hashes);
         const here = `${address.of(request)}/reports/${params.token}`;
-        return reportPage(report, {
+        return page(run, report, {
           baseUrl: address.of(request),
           json: `${here}/report.json`,
           sound: heard ? `${here}/sound` : null,

@@ -1,4 +1,4 @@
-/** GET /workspace/evidence: all talks of a workspace with what is known of their captions, as JSON, CSV and a statement. */
+/** GET /workspace/evidence: all talks of a workspace with what is known of their captions, as JSON and CSV; and the statement about them. */
 import { Elysia } from 'elysia';
 import { csvRow } from '../../captions/files/csv.ts';
 import { type TalkEvidence, TalkEvidenceList } from '../../contract/evidence.ts';
@@ -7,18 +7,19 @@ import type { Static } from '../../contract/schema.ts';
 import { latestAccuracies } from '../../reviews/measurements.ts';
 import { statesOf } from '../../reviews/review-states.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { markdownTable } from '../documents/html.ts';
-import { PAGE_POLICY, renderPage } from '../documents/page.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response, text } from '../openapi/responses.ts';
 import type { PublicAddress } from '../request.ts';
-import { plain } from './report-page.ts';
+import { pageOfPeople } from './report-page.ts';
+import { statementHtml } from './statement.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { factsOf, type LibraryServices } from '../runs/library.ts';
 import { nameOf, PageQuery, pageOf } from '../runs/run-representation.ts';
 
 /** The most talks in the table and in the statement, of which the newest count. */
 const MOST_TALKS = 1000;
+/** What a talk takes at most, with a long name. */
+const BYTES_A_TALK = 2000;
 
 /** The routes. */
 export function talkEvidenceRoutes({
@@ -72,7 +73,11 @@ export function talkEvidenceRoutes({
       '/workspace/evidence.csv',
       async ({ sender }) =>
         new Response(csvOf(await allOf(sender.organizationId)), {
-          headers: fileHeaders('text/csv; charset=utf-8', 'captions-of-all-talks.csv'),
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': 'attachment; filename="captions-of-all-talks.csv"',
+            'cache-control': 'no-store',
+          },
         }),
       {
         scope,
@@ -87,13 +92,15 @@ export function talkEvidenceRoutes({
     )
     .get(
       '/workspace/statement.html',
-      async ({ request, sender }) =>
-        new Response(statementOf(await allOf(sender.organizationId), address.of(request)), {
-          headers: {
-            ...fileHeaders('text/html; charset=utf-8', 'statement-of-conformance.html'),
-            'content-security-policy': PAGE_POLICY,
-          },
-        }),
+      async ({ request, sender }) => {
+        const { organizationId: workspace } = sender;
+        const talks = await allOf(workspace);
+        const asked = { talks, baseUrl: address.of(request), isAll: talks.length < MOST_TALKS };
+        const size = talks.length * BYTES_A_TALK;
+        return pageOfPeople(await sources.pool.do(statementHtml, asked, { workspace, size }), {
+          'content-disposition': 'attachment; filename="statement-of-conformance.html"',
+        });
+      },
       {
         scope,
         detail: detail({
@@ -107,12 +114,6 @@ export function talkEvidenceRoutes({
       },
     );
 }
-
-const fileHeaders = (type: string, name: string): Record<string, string> => ({
-  'content-type': type,
-  'content-disposition': `attachment; filename="${name}"`,
-  'cache-control': 'no-store',
-});
 
 /** What is known of some runs, in their order. */
 async function evidenceOf(
@@ -217,79 +218,3 @@ const csvOf = (talks: readonly TalkEvidence[]): string =>
     .join('');
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** What is said of a talk in the statement. */
-function sentenceOf(talk: TalkEvidence): string {
-  const { state, facts, approval, measured } = talk;
-  if (state !== 'completed') return `no captions (${state})`;
-  const parts = [
-    facts ? `${facts.captions} captions, ${facts.doubts} open points` : 'captions, not read yet',
-    approval
-      ? `approved by ${approval.name}${approval.changedSince ? ', changed since' : ''}`
-      : facts?.reviewed
-        ? 'review done'
-        : 'not reviewed',
-    measured
-      ? `accuracy ${percent(measured.accuracy.value)} (${percent(measured.accuracy.low)} to ${percent(measured.accuracy.high)}), measured by ${measured.person}`
-      : 'accuracy not measured',
-  ];
-  return parts.join('; ');
-}
-
-/** The statement: figures that are known, and what a person has to decide left open. */
-function statementOf(talks: readonly TalkEvidence[], baseUrl: string): string {
-  const completed = talks.filter(({ state }) => state === 'completed');
-  const count = (has: (talk: TalkEvidence) => boolean): number => completed.filter(has).length;
-  const measured = count((talk) => talk.measured !== null);
-  const above = count((talk) => talk.measured?.state === 'above');
-  const checked = count((talk) => talk.approval !== null || talk.facts?.reviewed === true);
-  const known = `Of ${talks.length} talks in this workspace, ${completed.length} have captions; people finished or approved the review of ${checked}. The accuracy of ${measured} was measured on samples, and is above its goal in ${above}.`;
-  const open = '[Supports / Partially Supports / Does Not Support / Not Applicable]';
-  const person = 'Captioner does not look at this. [Remarks]';
-  const markdown = [
-    '# Statement of conformance: captions',
-    `Drawn up on ${new Date().toISOString().slice(0, 10)} from ${plain(baseUrl)}. **Fill in what stands in brackets.** The figures are those of the workspace; whether a criterion is supported, and which talks are published, a person decides. This is no legal advice.`,
-    'Organisation: [name]. Product or site: [name]. Contact: [address].',
-    '## Success criteria 1.2 (WCAG 2.1 and 2.2, as VPAT 2.5 lists them)',
-    markdownTable(
-      ['Criterion', 'Conformance level', 'Remarks and explanations'],
-      [
-        ['1.2.1 Audio-only and Video-only (Prerecorded) (Level A)', open, person],
-        ['1.2.2 Captions (Prerecorded) (Level A)', open, `${known} [Remarks]`],
-        ['1.2.3 Audio Description or Media Alternative (Prerecorded) (Level A)', open, person],
-        ['1.2.4 Captions (Live) (Level AA)', open, person],
-        ['1.2.5 Audio Description (Prerecorded) (Level AA)', open, person],
-      ],
-    ),
-    '## EN 301 549 V3.2.1, clause 7.1',
-    markdownTable(
-      ['Clause', 'Conformance level', 'Remarks and explanations'],
-      [
-        '7.1.1 Captioning playback',
-        '7.1.2 Captioning synchronization',
-        '7.1.3 Preservation of captioning',
-        '7.1.4 Captions characteristics',
-        '7.1.5 Spoken subtitles',
-      ].map((clause) => [clause, open, 'The player decides this. [Remarks]']),
-    ),
-    '## The talks, those that need work first',
-    markdownTable(
-      ['Talk', 'Made', 'Captions'],
-      talks.map((talk) => [plain(talk.name), talk.createdAt.slice(0, 10), plain(sentenceOf(talk))]),
-    ) || 'There are none.',
-    talks.length >= MOST_TALKS ? `Only the newest ${MOST_TALKS} talks are listed.` : '',
-  ];
-  return renderPage(
-    {
-      title: 'Statement of conformance: captions',
-      name: '',
-      description: 'To be filled in by a person.',
-      updated: new Date().toISOString().slice(0, 10),
-      markdown: markdown.filter((part) => part !== '').join('\n\n'),
-      whole: '',
-    },
-    { baseUrl, place: null },
-  );
-}

@@ -36,7 +36,9 @@ import {
 import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
+import { reportHtml } from '../reviews/report-page.ts';
 import { reportFacts, sessionChanges } from '../reviews/reports.ts';
+import { statementHtml } from '../reviews/statement.ts';
 import { listedSpeakers, namedReview, namedVoices, refusedProposals } from '../reviews/speakers.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
 
@@ -64,6 +66,8 @@ export const TASKS = {
   measuredCaptions,
   reportFacts,
   sessionChanges,
+  reportHtml,
+  statementHtml,
   preparedEdits,
   learnedTranslations,
   readCaptionFileToTranslate,
