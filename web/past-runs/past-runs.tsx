@@ -83,7 +83,7 @@ export function PastRuns() {
     kept.value = kept.value.filter(({ runId }) => runId !== gone);
   };
   return (
-    <section class="card" aria-labelledby="past-runs-title">
+    <section class="card library" aria-labelledby="past-runs-title">
       <h1 id="past-runs-title">{pastRuns.title}</h1>
       {problem.value !== '' && (
         <Notice kind="error">

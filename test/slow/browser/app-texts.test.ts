@@ -10,6 +10,7 @@ import { openApp, shows } from '../../support/browser/app.ts';
 import { textFaults } from '../../support/browser/text-faults.ts';
 import { reviewBench } from '../../support/browser/review.ts';
 import { text } from '../../support/browser/words.ts';
+import { post } from '../../support/servers/client.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 
 setDefaultTimeout(300_000);
@@ -72,7 +73,22 @@ needsChromium('of a review, with each of its tabs', async () => {
     });
     found.push(...(await look(review.page, `review-${name}`)));
   }
+  // A clock in frames is longer.
+  await review.tab('warnings');
+  await review.page.select('.profile-choice select', 'netflix');
+  await review.page.waitForSelector('.rule');
+  found.push(...(await look(review.page, 'review-frames')));
   await review.close();
+  const link = await post(
+    `${bench.server.url}/workflows/captioner/${run.runId}/links`,
+    { right: 'comment', sound: true },
+    { authorization: `Bearer ${bench.client.key}` },
+  );
+  const { token } = await link.json();
+  const guest = await openApp(bench.browser, bench.server.url, { at: `/shared/${token}` });
+  await guest.page.waitForSelector('.cue');
+  found.push(...(await look(guest.page, 'guest', [360, 390, 1024])));
+  await guest.page.close();
   expect(found).toEqual([]);
 });
 

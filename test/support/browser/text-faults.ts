@@ -1,4 +1,4 @@
-/** Finds texts of a page that lie over each other, or that are cut off. */
+/** Finds texts of a page that lie over each other, or that are cut off, and controls of the player beside it. */
 import type { Page } from 'puppeteer-core';
 
 /** What is wrong with the texts that are shown, a line each. */
@@ -45,6 +45,8 @@ export const textFaults = (page: Page): Promise<string[]> =>
           const edge = around.getBoundingClientRect();
           const isWider = left < edge.left - 2 || right > edge.right + 2;
           if (isWider && !abridged && !scrolls(around)) isCut = true;
+          const isHigher = top < edge.top - 2 && bottom > edge.top + 2;
+          if (isHigher && getComputedStyle(around).overflowY === 'hidden') isCut = true;
           left = Math.max(left, edge.left);
           right = Math.min(right, edge.right);
           top = Math.max(top, edge.top);
@@ -72,6 +74,12 @@ export const textFaults = (page: Page): Promise<string[]> =>
         if (wide > 2 && high > 5)
           faults.push(`“${one.text.slice(0, 40)}” lies over “${other.text.slice(0, 40)}”`);
       }
+    }
+    for (const control of document.querySelectorAll('.controls > *')) {
+      const { right } = control.getBoundingClientRect();
+      const edge = control.closest('.player')!.getBoundingClientRect().right;
+      if (control.checkVisibility() && right > edge + 2)
+        faults.push(`sticks out of the player: ${control.className}`);
     }
     return [...new Set(faults)];
   });

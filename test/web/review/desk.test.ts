@@ -29,6 +29,21 @@ test("a caption is inserted after the current one, or at the recording's positio
   expect(opened.review.message.value).toBe(text.review.noRoom);
 });
 
+test('the next warning is the own one of the caption in which the cursor is, then those after it', () => {
+  const fast = 'There are far too many words in this caption for its two seconds.';
+  const opened = desk([fast, 'Two.', fast]);
+  putCursor(opened.review.cues.value[0]!.id, 5);
+  const visited = [1, 2, 3].map(() => {
+    opened.navigation.go(1, ['warning']);
+    return [opened.at(), opened.review.message.value === ''];
+  });
+  expect(visited).toEqual([
+    [1, true],
+    [3, true],
+    [1, false],
+  ]);
+});
+
 test('a sound is described with one key: where it is heard, in a gap, or before the words of a caption', () => {
   const opened = desk(['One.', 'Two.'], [], [{ start: 20, end: 24 }]);
   const describeAt = (time: number, sound: Parameters<typeof opened.commands.describeSound>[0]) => {

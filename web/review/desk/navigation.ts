@@ -148,15 +148,14 @@ export function createNavigation(
         .peek()
         .find(({ start, end }) => start <= time + 0.001 && time < end);
       const isThere = within && lastStartedAt(cues.peek(), within.start) === here;
-      const typed = cursorIn(currentId.peek());
+      const cursor = isThere ? AFTER_WORDS + within.start : cursorIn(currentId.peek());
       // A caption to which no step has led yet still has its own warnings before it.
-      const isNew = typed < 0 && steppedTo !== currentId.peek();
-      const cursor = isThere ? AFTER_WORDS + within.start : isNew ? typed - 1 : typed;
+      const isNew = !isThere && steppedTo !== currentId.peek();
       const places = kinds
         .flatMap((kind) => placesOf[kind]())
         .toSorted((a, b) => a.index - b.index || a.from - b.from);
       const isAfter = ({ index, from }: Destination): boolean =>
-        index > here || (index === here && from > cursor);
+        index > here || (index === here && (from > cursor || (isNew && from < 0)));
       const isBefore = ({ index, from }: Destination): boolean =>
         index < here || (index === here && from >= 0 && from < cursor);
       const found = step > 0 ? places.find(isAfter) : places.findLast(isBefore);

@@ -27,32 +27,34 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
   return (
     <>
       <UnheardList desk={desk} />
-      <label class="doubt-level">
-        {panelsText.doubtLevel}{' '}
-        <select
-          value={String(settings.doubtBelow.value)}
-          onChange={(event) => {
-            settings.doubtBelow.value = Number(event.currentTarget.value);
-          }}
-        >
-          {LEVELS.map((level) => (
-            <option key={level} value={String(level)}>
-              {panelsText.percent(level)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div class="panel-head doubt-level">
+        <label>
+          {panelsText.doubtLevel}{' '}
+          <select
+            value={String(settings.doubtBelow.value)}
+            onChange={(event) => {
+              settings.doubtBelow.value = Number(event.currentTarget.value);
+            }}
+          >
+            {LEVELS.map((level) => (
+              <option key={level} value={String(level)}>
+                {panelsText.percent(level)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {navigation.left.value.doubt > 0 && (
+          <>
+            <button type="button" onClick={() => navigation.go(-1, ['doubt'])}>
+              {panelsText.previous} <kbd>{hintOf('previousDoubt')}</kbd>
+            </button>
+            <button type="button" onClick={() => navigation.go(1, ['doubt'])}>
+              {panelsText.next} <kbd>{hintOf('nextDoubt')}</kbd>
+            </button>
+          </>
+        )}
+      </div>
       {open.length === 0 && <p>{panelsText.doubtsNone}</p>}
-      {navigation.left.value.doubt > 0 && (
-        <div class="actions leading">
-          <button type="button" onClick={() => navigation.go(-1, ['doubt'])}>
-            {panelsText.previous} <kbd>{hintOf('previousDoubt')}</kbd>
-          </button>
-          <button type="button" onClick={() => navigation.go(1, ['doubt'])}>
-            {panelsText.next} <kbd>{hintOf('nextDoubt')}</kbd>
-          </button>
-        </div>
-      )}
       <ul class="terms">
         {open.slice(0, SHOWN).map((doubt) => (
           <Line key={doubt.word} desk={desk} doubt={doubt} />

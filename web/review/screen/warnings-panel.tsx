@@ -26,17 +26,23 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
   const { navigation, review } = desk;
   return (
     <>
-      <ProfileChoice desk={desk} />
-      {navigation.left.value.warning > 0 && (
-        <div class="actions leading">
-          <button type="button" onClick={() => navigation.go(-1, ['warning'])}>
-            {panelsText.previous} <kbd>{hintOf('previousWarning')}</kbd>
-          </button>
-          <button type="button" onClick={() => navigation.go(1, ['warning'])}>
-            {panelsText.next} <kbd>{hintOf('nextWarning')}</kbd>
-          </button>
-        </div>
-      )}
+      <div class="panel-head profile-choice">
+        <ProfileChoice desk={desk} />
+        {navigation.left.value.warning > 0 && (
+          <>
+            <button type="button" onClick={() => navigation.go(-1, ['warning'])}>
+              {panelsText.previous} <kbd>{hintOf('previousWarning')}</kbd>
+            </button>
+            <button type="button" onClick={() => navigation.go(1, ['warning'])}>
+              {panelsText.next} <kbd>{hintOf('nextWarning')}</kbd>
+            </button>
+            <FixEverything desk={desk} />
+          </>
+        )}
+        <button type="button" class="plain" onClick={() => (desk.view.value = 'profiles')}>
+          {texts.manage}
+        </button>
+      </div>
       {review.cues.value.length === 0 ? <p>{text.review.noneYet}</p> : <Found desk={desk} />}
     </>
   );
@@ -45,7 +51,25 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
 const Found = ({ desk }: { desk: Desk }) =>
   settings.profile.value === '' ? <Warnings desk={desk} /> : <ProfileViolations desk={desk} />;
 
-function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
+/** Fixes all that needs no other words, by the limits of the run or the chosen profile. */
+function FixEverything({ desk: { check, commands } }: { desk: Desk }) {
+  if (settings.profile.value === '') {
+    return (
+      <button type="button" onClick={() => void commands.fixAll()}>
+        {panelsText.fixEverything}
+      </button>
+    );
+  }
+  const all = [...(check.violations.value?.values() ?? [])].flat().filter(isFixable);
+  if (all.length === 0 || new Set(all.map(({ rule }) => rule)).size < 2) return null;
+  return (
+    <button type="button" onClick={() => check.fixAll()}>
+      {texts.fixEverything(all.length)}
+    </button>
+  );
+}
+
+function Warnings({ desk: { review, navigation } }: { desk: Desk }) {
   const cues = review.cues.value;
   const found = review.judged.value.flatMap((judged, index) => {
     const cue = cues[index]!;
@@ -53,25 +77,18 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
   });
   if (found.length === 0) return <p>{panelsText.warningsNone}</p>;
   return (
-    <>
-      <p class="actions leading">
-        <button type="button" onClick={() => void commands.fixAll()}>
-          {panelsText.fixEverything}
-        </button>
-      </p>
-      <ul class="warnings">
-        {found.slice(0, SHOWN).map(({ cue, index, flag, severity, judged }) => (
-          <li key={`${cue.id} ${flag}`} class={severity}>
-            <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
-              <Icon name={severity} />
-              <span>
-                <b>{index + 1}</b> {warningText(flag, cue, judged, review.settings)}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul class="warnings">
+      {found.slice(0, SHOWN).map(({ cue, index, flag, severity, judged }) => (
+        <li key={`${cue.id} ${flag}`} class={severity}>
+          <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
+            <Icon name={severity} />
+            <span>
+              <b>{index + 1}</b> {warningText(flag, cue, judged, review.settings)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -82,7 +99,7 @@ const SHOWN_OF_A_RULE = 25;
 function ProfileChoice({ desk }: { desk: Desk }) {
   const { profile, frameRate } = settings;
   return (
-    <div class="profile-choice">
+    <>
       <label>
         {texts.by}{' '}
         <select value={profile} onChange={(event) => (profile.value = event.currentTarget.value)}>
@@ -112,10 +129,7 @@ function ProfileChoice({ desk }: { desk: Desk }) {
           </select>
         </label>
       )}
-      <button type="button" class="plain" onClick={() => (desk.view.value = 'profiles')}>
-        {texts.manage}
-      </button>
-    </div>
+    </>
   );
 }
 
@@ -134,16 +148,8 @@ function ProfileViolations({ desk }: { desk: Desk }) {
   const all = [...found].flatMap(([id, broken]) => broken.map((each) => ({ id, ...each })));
   if (all.length === 0) return <p>{texts.none}</p>;
   const rules = Map.groupBy(all, ({ rule }) => rule);
-  const fixable = all.filter(isFixable).length;
   return (
     <>
-      {fixable > 0 && rules.size > 1 && (
-        <p class="actions leading">
-          <button type="button" onClick={() => check.fixAll()}>
-            {texts.fixEverything(fixable)}
-          </button>
-        </p>
-      )}
       {[...rules].map(([rule, violations]) => (
         <RuleGroup key={rule} desk={desk} rule={rule} violations={violations} />
       ))}
@@ -166,17 +172,19 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
   const fixable = violations.filter(isFixable).length;
   return (
     <section class="rule" aria-label={texts.rules[rule]}>
-      <h2>
-        {texts.rules[rule]} <span class="hint">{number(violations.length)}</span>
-      </h2>
+      <div class="panel-head">
+        <h2>
+          {texts.rules[rule]} <span class="hint">{number(violations.length)}</span>
+        </h2>
+        {fixable > 1 && (
+          <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
+            {texts.fixAll(fixable)}
+          </button>
+        )}
+      </div>
       <p class="hint">
         {first?.sentence} <Source of={first?.source ?? ''} />
       </p>
-      {fixable > 1 && (
-        <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
-          {texts.fixAll(fixable)}
-        </button>
-      )}
       <ul class="warnings">
         {violations.slice(0, SHOWN_OF_A_RULE).map((violation) => (
           <Line key={violation.id} desk={desk} violation={violation} />
@@ -208,15 +216,14 @@ function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
   const cue = cues[at];
   const number = at + 1;
   if (!cue) return null;
+  const why = isFixable(violation) ? '' : texts.why(violation.rule, violation.blockedBy);
   return (
     <li class="warning">
       <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
         <Icon name="warning" />
-        <span>
+        <span title={why}>
           <b>{number}</b> {sentence(violation.says)}
-          {!isFixable(violation) && (
-            <span class="hint"> {texts.why(violation.rule, violation.blockedBy)}</span>
-          )}
+          {why !== '' && <span class="hint"> {why}</span>}
         </span>
       </button>
       {isFixable(violation) && (
