@@ -21,7 +21,10 @@ try {
 }
 
 // Adds a button beside every block of code that copies it. Without this script the blocks stay as they are.
-const label = { before: 'Copy', done: 'Copied', failed: 'Not copied' };
+const { copy: before, copied: done, notCopied: failed } = document.querySelector(
+  'script[data-copy]',
+).dataset;
+const label = { before, done, failed };
 
 function addButton(block) {
   const frame = document.createElement('div');

@@ -27,3 +27,16 @@ function wholeTag(tag: string): Partial<Intl.Locale> | undefined {
     return undefined;
   }
 }
+
+/** Scripts that run from right to left. */
+const FROM_THE_RIGHT = new Set(['Arab', 'Hebr']);
+
+/** The direction in which a language is written. */
+export const directionOf = (tag: string): 'ltr' | 'rtl' =>
+  FROM_THE_RIGHT.has(wholeTag(tag)?.script ?? '') ? 'rtl' : 'ltr';
+
+/** The name of a language in itself. */
+export function ownName(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+  return `${name.charAt(0).toLocaleUpperCase(tag)}${name.slice(1)}`;
+}

@@ -8,7 +8,8 @@ import type { Log } from '../base/log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Registration, noteRegistration, refusalOfClaim } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mailer } from './mail.ts';
+import { codeMail, secondCodeMail } from './mail-texts.ts';
 import { memberByEmail, notAMember, userOf } from './members.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
@@ -57,7 +58,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     },
 
     /** Claims in a single transaction, so that it can happen only once. */
-    async complete({ claimToken, code, organizationId }) {
+    async complete({ claimToken, code, organizationId, language }) {
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
       // Checked first without a lock, so that invented tokens do not block other writers.
@@ -74,7 +75,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
           const second = newCode();
           await replaceCode(transaction, hasher, registration, { code: second });
           const minutes = minutesLeft(registration, at);
-          return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
+          return secondCodeMail({ email, code: second, scopes, registrationId, minutes, language });
         }
         const order = { ownerEmail: email, scopes, at };
         const workspace = workspaceOfEmail(email, teamEmailDomain, userOf(hasher, email));
@@ -168,64 +169,6 @@ async function noteUse(
     log.warn('key_use_not_recorded', { keyId: id, error });
   }
 }
-
-/** The registration details in both emails. */
-interface CodeRequest {
-  email: string;
-  code: string;
-  scopes: readonly string[];
-  /** The client shows it too, so that a user with several emails can distinguish them. */
-  registrationId: string;
-  /** The time for which the code is valid. */
-  minutes: number;
-}
-
-/** The mail of a registration: who requests what, the code, and how long it is valid. */
-function codeMail(request: CodeRequest & { clientAddress: string; userAgent: string }): Mail {
-  const { clientAddress } = request;
-  // The client's description of itself must not look like part of the mail or become a link.
-  const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
-  return mailOf(request, 'Your Captioner code', [
-    'A Captioner key was requested for this address, by you when signing in or by a program acting for you.',
-    'If so, enter this code where you are asked for it, or give it to that program:',
-    '',
-    request.code,
-    '',
-    `It is valid for ${request.minutes} minutes and works once.`,
-    '',
-    `Requested from: ${clientAddress}${agent ? ` (${agent})` : ''}`,
-  ]);
-}
-
-/** The mail with the second code, required after somebody has been guessing codes. */
-const secondCodeMail = (request: CodeRequest): Mail =>
-  mailOf(request, 'Your second Captioner code', [
-    'Your code was correct, but because somebody has been guessing codes recently, a second one is needed.',
-    'If it was you, use this code instead:',
-    '',
-    request.code,
-    '',
-    `It is valid for about ${request.minutes} minutes and works once.`,
-    '',
-  ]);
-
-const mailOf = (
-  { email, scopes, registrationId }: CodeRequest,
-  subject: string,
-  lines: string[],
-): Mail => ({
-  to: email,
-  subject,
-  text: [
-    ...lines,
-    `Registration: ${registrationId}`,
-    'The key will be able to:',
-    ...scopes.map((scope) => `- ${scope}`),
-    '',
-    'If you did not request it, do nothing: without the code no key is issued.',
-    '',
-  ].join('\n'),
-});
 
 /** Marks the registration as claimed. */
 const markClaimed = (database: Database, registration: Registration): Promise<void> =>

@@ -9,7 +9,6 @@ import { SCOPES } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { issueKeyIn } from './keys.ts';
-import type { Mail } from './mail.ts';
 import { admitMember, memberByEmail } from './members.ts';
 import { isDisabled } from './people.ts';
 import { IdentityError, type IssuedKey } from './provider.ts';
@@ -186,25 +185,6 @@ export function createInvitations({ database, hasher, now = Date.now }: Invitati
     },
   };
 }
-
-/** The mail of an invitation. @param address that of the service; null if it is not known */
-export const invitationMail = (
-  { email, role, invitedBy, code }: StoredInvitation & { code: string },
-  address: string | null,
-): Mail => ({
-  to: email,
-  subject: 'Your invitation to Captioner',
-  text: [
-    `${invitedBy ?? 'The owner of a workspace'} invites you to a workspace of Captioner as ${role === 'reader' ? 'a reader' : role === 'editor' ? 'an editor' : 'an owner'}.`,
-    `To accept, choose "I have an invitation" when you sign in${address === null ? '' : ` at ${address}/app`}, and enter this code:`,
-    '',
-    code,
-    '',
-    `It is valid for ${INVITATION.days} days and works once.`,
-    'If you do not want to accept, do nothing.',
-    '',
-  ].join('\n'),
-});
 
 const alreadyMember = (isDisabled: boolean): IdentityError =>
   new IdentityError(

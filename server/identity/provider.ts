@@ -36,6 +36,8 @@ export interface RegistrationRequest {
   /** For rate limits, and shown in the mail. */
   clientAddress: string;
   userAgent: string;
+  /** That of the mail, BCP 47. Default: English. */
+  language?: string;
 }
 
 export interface StartedRegistration {
@@ -114,6 +116,8 @@ export interface Claim {
   code: string;
   /** The workspace to issue it in, of which the address has to be a member; default: that of the address itself. */
   organizationId?: string;
+  /** That of a further mail, BCP 47. Default: English. */
+  language?: string;
 }
 
 export interface IdentityProvider {

@@ -28,6 +28,21 @@ describe('/app', () => {
     expect(html).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
   });
 
+  test('is in the language of its reader before its script runs', async () => {
+    const arabic = await fetch(`${server.url}/app?x=1`, {
+      headers: { 'accept-language': 'ar-EG' },
+    });
+    expect([arabic.headers.get('content-language'), arabic.headers.get('vary')]).toEqual([
+      'ar',
+      'Accept-Language, Accept-Encoding',
+    ]);
+    const text = await arabic.text();
+    expect(text).toContain('<html lang="ar" dir="rtl">');
+    expect(text).toContain('يجري تحميل Captioner.');
+    expect(text).not.toContain('This page needs JavaScript');
+    expect(await (await fetch(`${server.url}/app?lang=de`)).text()).toContain('braucht JavaScript');
+  });
+
   test('has a policy that allows no inline script, no other host and no frame', () => {
     const policy = page.headers.get('content-security-policy') ?? '';
     const directives = Object.fromEntries(

@@ -19,6 +19,7 @@ import { createLog } from '../../server/base/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { markdownToHtml, readSource } from '../../server/http/documents/html.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
+import { textsIn } from '../../server/texts/languages.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -150,7 +151,13 @@ describe('the service document', () => {
   test('its page has landmarks, a language and no inline script, and a policy that allows its style', async () => {
     const page = await ask('text/html');
     const html = await page.text();
-    const parts = ['<html lang="en">', '<main id="content">', '<header', '<footer', '<nav'];
+    const parts = [
+      '<html lang="en" dir="ltr">',
+      '<main id="content">',
+      '<header',
+      '<footer',
+      '<nav',
+    ];
     for (const part of parts) expect(html).toContain(part);
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(html).not.toMatch(/<script(?![^>]* src="[^"]+"><)|\son\w+=|\sstyle=/i);
@@ -203,13 +210,14 @@ describe('rendering documents from Markdown: placeholders and escaping', () => {
 
   test('every value is used, and every placeholder has a value', async () => {
     const used = new Set<string>();
-    for await (const file of new Glob('*.md').scan(contentFolder)) {
-      const text = await Bun.file(join(contentFolder, file)).text();
+    const files = await Array.fromAsync(new Glob('*.md').scan(contentFolder));
+    const documents = files.map(async (file) => Bun.file(join(contentFolder, file)).text());
+    for (const text of [textsIn('en').guide, ...(await Promise.all(documents))]) {
       for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) used.add(name);
     }
     const values = placeholderValues('https://captions.example', packs, [], lifetimes);
-    // The parts of the error page and of the reference are filled in later.
-    const others = 'error_title error_code error_message operations types'.split(' ');
+    // The parts of the reference are filled in later.
+    const others = ['operations', 'types'];
     expect(new Set([...Object.keys(values), ...others])).toEqual(used);
   });
 
@@ -435,6 +443,8 @@ describe('pages for people in other languages', () => {
     ['/?lang=en', 'de', 'en'],
     ['/?lang=%F0', 'de', 'de'],
     ['/guide', 'de', 'de'],
+    ['/guide', 'pt-PT, en;q=0.5', 'pt-BR'],
+    ['/', 'zh-CN', 'zh-Hans'],
     ['/limits', 'de', 'en'],
   ])('%s for %j is in %s', async (path, wanted, language) => {
     const found = await page(path, wanted === '' ? {} : { 'accept-language': wanted });
@@ -468,7 +478,7 @@ describe('pages for people in other languages', () => {
     expect(text).toContain('# From a talk to captions');
     const front = (await page('/?lang=de')).text;
     expect(front).toContain('<h1>Untertitel mit richtigen Namen</h1>');
-    expect(front).toContain('<article lang="en">');
+    expect(front).toContain('<article lang="en" dir="ltr">');
   });
 
   test('an error is told in the language that is asked for, by its code', async () => {
@@ -482,7 +492,8 @@ describe('pages for people in other languages', () => {
     expect(await told(Problem.notFound(), 'de')).toContain('Unter dieser Adresse gibt es nichts.');
     expect(await told(Problem.notFound(), 'en')).toContain('There is nothing at this address.');
     const odd = await told(new Problem(418, 'teapot', 'I am a <teapot>.'), 'de');
-    expect(odd).toContain('Der Dienst meldet auf Englisch: „I am a &lt;teapot&gt;.“');
-    expect(odd).toContain('<html lang="de">');
+    expect(odd).toContain('„<bdi lang="en">I am a &lt;teapot&gt;.</bdi>“');
+    expect(odd).toContain('<html lang="de" dir="ltr">');
+    expect(await told(Problem.notFound(), 'ar')).toContain('<html lang="ar" dir="rtl">');
   });
 });

@@ -1,5 +1,6 @@
 /** Requests to the service and its JSON answers, repeated while the network or the service is unreachable. */
 import { signal } from '@preact/signals';
+import { language } from '../texts/language.ts';
 
 interface ApiRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,7 +27,10 @@ export async function ask(path: string, options: ApiRequest = {}): Promise<Respo
   const { method = 'GET', body, key, signal, keepalive = false } = options;
   const headers = {
     accept: 'application/json',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(body === undefined
+      ? {}
+      : // Mails that it causes are in the language of the app.
+        { 'content-type': 'application/json', 'accept-language': language() }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...options.headers,
   };

@@ -1,5 +1,5 @@
 /** The language of the app: the one in the page's address, the one chosen in this browser, or the first that the browser asks for. */
-import { bestLanguage } from '../../server/contract/best-language.ts';
+import { bestLanguage, directionOf, ownName } from '../../server/contract/best-language.ts';
 import { storeText, storedText } from '../storage/web-storage.ts';
 import { LANGUAGES, speakFirst } from '../texts/languages/languages.ts';
 
@@ -13,10 +13,7 @@ export const languageChoice = (): string => carried() ?? kept() ?? 'system';
 
 /** The languages to choose from, each by its own name. */
 export const languageOptions = (): (readonly [tag: string, name: string])[] =>
-  TAGS.map((tag) => {
-    const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
-    return [tag, `${name.charAt(0).toLocaleUpperCase(tag)}${name.slice(1)}`];
-  });
+  TAGS.map((tag) => [tag, ownName(tag)]);
 
 /** Chooses a language in this browser, and loads the page in it. @param choice `system` for the browser's own */
 export function chooseLanguage(choice: string): void {
@@ -33,7 +30,9 @@ export function chooseLanguage(choice: string): void {
  */
 export function speakChosenLanguage(): Promise<void> | null {
   const tag = carried() ?? kept() ?? bestLanguage(navigator.languages, TAGS) ?? 'en';
-  return tag === 'en' ? null : speakInPage(tag);
+  if (tag !== 'en') return speakInPage(tag);
+  markPage('en');
+  return null;
 }
 
 async function speakInPage(tag: string): Promise<void> {
@@ -41,8 +40,14 @@ async function speakInPage(tag: string): Promise<void> {
     await speakFirst(tag);
   } catch {
     // English stands in the app itself.
+    markPage('en');
     return;
   }
+  markPage(tag);
+}
+
+/** The server's page is in the language that the browser asks for, which need not be the one that was chosen. */
+function markPage(tag: string): void {
   document.documentElement.lang = tag;
   document.documentElement.dir = directionOf(tag);
 }
@@ -50,9 +55,3 @@ async function speakInPage(tag: string): Promise<void> {
 const offered = (tag: string | null): string | null => bestLanguage(tag ? [tag] : [], TAGS);
 const carried = (): string | null => offered(new URLSearchParams(location.search).get(CARRIED));
 const kept = (): string | null => offered(storedText('localStorage', KEPT));
-
-/** Scripts that run from right to left. */
-const FROM_THE_RIGHT = new Set(['Arab', 'Hebr']);
-
-const directionOf = (tag: string): 'ltr' | 'rtl' =>
-  FROM_THE_RIGHT.has(new Intl.Locale(tag).maximize().script ?? '') ? 'rtl' : 'ltr';

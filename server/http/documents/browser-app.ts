@@ -7,8 +7,16 @@ import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
-import { type Representation, represent, sendRepresentation } from './representation.ts';
+import {
+  type Representation,
+  represent,
+  representLate,
+  sendRepresentation,
+} from './representation.ts';
+import { directionOf } from '../../contract/best-language.ts';
 import { once } from '../../base/concurrency.ts';
+import { LANGUAGE_TAGS, textsIn } from '../../texts/languages.ts';
+import { readerLanguage } from '../reader-language.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { APP_POLICY } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
@@ -30,9 +38,12 @@ interface BrowserAppServices {
 export function browserAppRoutes(services: BrowserAppServices) {
   const app = once(() => prepare(services));
   return new Elysia()
-    .get('/app', async ({ request }) => sendRepresentation(request, (await app()).page), {
-      detail: HIDDEN,
-    })
+    .get(
+      '/app',
+      async ({ request }) =>
+        sendRepresentation(request, (await app()).pages.get(readerLanguage(request))!),
+      { detail: HIDDEN },
+    )
     .get(
       '/app/:file',
       async ({ request, params }) => {
@@ -45,18 +56,29 @@ export function browserAppRoutes(services: BrowserAppServices) {
 }
 
 interface PreparedApp {
-  page: Representation;
+  /** By language. */
+  pages: Map<string, Representation>;
   files: Map<string, Representation>;
 }
 
 async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
   const files = await loadAppFiles();
-  const page = represent(renderPage(files, describeServer(services)), {
-    type: 'text/html; charset=utf-8',
-    // The files of a new version have new names, so the page is requested again each time.
-    headers: { 'content-security-policy': APP_POLICY, 'cache-control': 'no-cache' },
-  });
-  return { page, files: new Map(files.map((file) => [file.name, representFile(file)])) };
+  const server = describeServer(services);
+  const pageIn = (language: string): Representation =>
+    representLate(() =>
+      represent(renderPage(files, server, language), {
+        type: 'text/html; charset=utf-8',
+        headers: {
+          'content-language': language,
+          'content-security-policy': APP_POLICY,
+          // The files of a new version have new names, so the page is requested again each time.
+          'cache-control': 'no-cache',
+        },
+        vary: 'Accept-Language, Accept-Encoding',
+      }),
+    );
+  const pages = new Map(LANGUAGE_TAGS.map((tag) => [tag, pageIn(tag)]));
+  return { pages, files: new Map(files.map((file) => [file.name, representFile(file)])) };
 }
 
 const representFile = ({ name, bytes }: AppFile): Representation =>
@@ -65,16 +87,21 @@ const representFile = ({ name, bytes }: AppFile): Representation =>
     headers: { 'cache-control': 'public, max-age=31536000, immutable' },
   });
 
-function renderPage(files: readonly AppFile[], server: ServerDescription): string {
+function renderPage(
+  files: readonly AppFile[],
+  server: ServerDescription,
+  language: string,
+): string {
+  const { app } = textsIn(language);
   const entry = (extension: string): string =>
     files.find(({ name }) => name.startsWith('main-') && name.endsWith(extension))?.name ?? '';
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <title>Captioner</title>
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
-<meta name="description" content="Drop a talk, review the captions, download SRT or VTT.">
+<meta name="description" content="${app['description']}">
 <meta name="color-scheme" content="light dark">
 <meta name="server" content="${escapeHtml(JSON.stringify(server))}">
 <link rel="icon" type="image/svg+xml" href="/favicon.svg">
@@ -83,13 +110,12 @@ function renderPage(files: readonly AppFile[], server: ServerDescription): strin
 </head>
 <body>
 <div id="app">
-<p class="starting">Captioner is loading. If this message stays, <a href="">reload the page</a>.</p>
+<p class="starting">${app['loading']}</p>
 </div>
 <noscript>
 <main>
 <h1>Captioner</h1>
-<p>This page needs JavaScript. Without it, captions are made from a shell or by an agent: the
-<a href="/guide">guide</a> explains how.</p>
+<p>${app['script']}</p>
 </main>
 </noscript>
 </body>

@@ -1,39 +1,40 @@
-/** The page of an error: a document with marks that the error replaces. */
-import { lazily } from '../../base/concurrency.ts';
-import { type Source, escapeHtml } from './html.ts';
+/** The page of an error: a document that the error is put into. */
+import { fill } from '../../texts/fill.ts';
+import { textsIn } from '../../texts/languages.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
-import { PAGE_LANGUAGES } from './page-languages.ts';
-import { ENGLISH } from './page-words.ts';
+import { escapeHtml } from './html.ts';
 import { PAGE_POLICY, renderPage } from './page.ts';
 
-/** Makes the page of an error in a language, or in English if there is none in it. */
+/** Makes the page of an error in a language. */
 export type ErrorPage = (problem: Problem, language: string) => Response;
 
-/** The values of error.md's placeholders before they are replaced; no text of ours contains them. */
-export const ERROR_MARKS = {
-  error_title: '\uE000title\uE000',
-  error_message: '\uE000message\uE000',
-  error_code: '\uE000code\uE000',
+/** What stands for the parts of the error until the page is made, once a language; no text of ours contains it. */
+const MARKS = {
+  title: '\uE000title\uE000',
+  message: '\uE000message\uE000',
+  code: '\uE000code\uE000',
 };
 
-/** Creates the error page, in each language. @param sources by language */
-export function errorPage(sources: ReadonlyMap<string, Source>, baseUrl: string): ErrorPage {
-  const pages = new Map(
-    [...sources].map(([language, source]) => [
-      language,
-      lazily(() => ({ html: renderPage(source, { baseUrl, place: null, language }) })),
-    ]),
-  );
-  return ({ status, code, message, options }, wanted) => {
-    const language = pages.has(wanted) ? wanted : 'en';
-    const { titles, messages, other } = PAGE_LANGUAGES[language]?.words ?? ENGLISH;
-    const known: Readonly<Record<number, string>> = titles;
-    const title = known[status] ?? (status < 500 ? titles[400] : titles[500]);
-    const html = pages.get(language)!()
-      .html.replaceAll(ERROR_MARKS.error_title, () => escapeHtml(title))
-      .replaceAll(ERROR_MARKS.error_code, () => escapeHtml(code))
-      .replaceAll(ERROR_MARKS.error_message, () => escapeHtml(messages[code] ?? other(message)));
+/** Creates the error page. @param values those of placeholders */
+export function errorPage(values: Record<string, string>): ErrorPage {
+  const pages = new Map<string, string>();
+  const pageIn = (language: string): string => {
+    const made = pages.get(language) ?? render(language, values);
+    pages.set(language, made);
+    return made;
+  };
+  return ({ status, code, message, options }, language) => {
+    const { errors, messages } = textsIn(language);
+    const title = errors[status] ?? errors[status < 500 ? 400 : 500] ?? '';
+    const said =
+      messages[code] === undefined
+        ? foreign(message, language, errors)
+        : escapeHtml(messages[code]);
+    const html = pageIn(language)
+      .replaceAll(MARKS.title, () => escapeHtml(title))
+      .replaceAll(MARKS.code, () => escapeHtml(code))
+      .replaceAll(MARKS.message, () => said);
     return new Response(html, {
       status,
       headers: {
@@ -47,3 +48,26 @@ export function errorPage(sources: ReadonlyMap<string, Source>, baseUrl: string)
     });
   };
 }
+
+function render(language: string, values: Record<string, string>): string {
+  const { errors } = textsIn(language);
+  const links = fill('errors', errors['links'] ?? '', { ...values, error_code: MARKS.code });
+  const markdown = `# ${MARKS.title}\n\n${MARKS.message}\n\n${links}\n`;
+  const source = {
+    title: `${MARKS.title} · Captioner`,
+    name: '',
+    description: errors['description'] ?? '',
+    updated: '',
+    markdown,
+    whole: markdown,
+  };
+  return renderPage(source, { baseUrl: values['base_url'] ?? '', place: null, language });
+}
+
+/** The service's own message, which is English, said so. */
+const foreign = (message: string, language: string, errors: Readonly<Record<string, string>>) =>
+  language === 'en'
+    ? escapeHtml(message)
+    : fill('errors', escapeHtml(errors['other'] ?? ''), {
+        message: `<bdi lang="en">${escapeHtml(message)}</bdi>`,
+      });

@@ -6,6 +6,7 @@ import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 import { Marked, type Tokens } from 'marked';
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 import { open, Type, validator, type Static } from '../../contract/schema.ts';
+import { DocumentError, fill } from '../../texts/fill.ts';
 
 interface Heading {
   level: number;
@@ -159,11 +160,6 @@ export interface Source {
   whole: string;
 }
 
-/** Thrown for an invalid document, which the message names. */
-export class DocumentError extends Error {
-  override readonly name = 'DocumentError';
-}
-
 /**
  * Fills in and parses a document.
  * @param file the name of the file, for messages
@@ -192,18 +188,4 @@ function describe(file: string, matter: Static<typeof FrontMatter>) {
     throw new DocumentError(`${file}: front matter needs title (or name) and updated`);
   }
   return { title, name, description, updated };
-}
-
-/**
- * Fills in the placeholders of a text.
- * @param file the name of the file, for messages
- * @throws {DocumentError} a placeholder is unknown
- */
-export function fill(file: string, text: string, values: Record<string, string>): string {
-  return text.replace(/\{\{([^{}]*)\}\}/g, (_whole, inner: string) => {
-    const name = inner.trim();
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined) throw new DocumentError(`${file}: unknown placeholder {{${name}}}`);
-    return value;
-  });
 }

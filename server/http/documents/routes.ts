@@ -9,10 +9,10 @@ import { SLICES } from './openapi-document.ts';
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefers } from '../negotiate.ts';
+import { readerLanguage } from '../reader-language.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions, type Site } from './site.ts';
 import type { Source } from './html.ts';
-import { pageLanguage } from './page-languages.ts';
 import { wireQuery } from '../wire.ts';
 import { sendRepresentation } from './representation.ts';
 
@@ -160,7 +160,7 @@ export function createDocuments(options: DocumentOptions) {
     if (page) {
       const markdown = prefers.markdown(request.headers.get('accept'));
       if (markdown) return sendRepresentation(request, page.markdown);
-      const html = page.others.size > 0 ? page.others.get(pageLanguage(request)) : undefined;
+      const html = page.others.size > 0 ? page.others.get(readerLanguage(request)) : undefined;
       return sendRepresentation(request, html ?? page.html);
     }
     const file = files.get(path);
@@ -169,7 +169,7 @@ export function createDocuments(options: DocumentOptions) {
   return {
     /** The page that shows an error to a person. */
     errorPage: (request: Request, problem: Problem): Response =>
-      siteFor(request).errorPage(problem, pageLanguage(request)),
+      siteFor(request).errorPage(problem, readerLanguage(request)),
     /** The Markdown documents by address, as rendered for the sender of a request. */
     sources: (request: Request): ReadonlyMap<string, Source> => siteFor(request).sources,
     /** The paths of all documents. */

@@ -4,9 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { estimateTokenCount } from 'tokenx';
 import authMd from '../../../content/auth.md' with { type: 'text' };
-import errorMd from '../../../content/error.md' with { type: 'text' };
 import favicon from '../../../content/favicon.svg' with { type: 'text' };
-import guideMd from '../../../content/guide.md' with { type: 'text' };
 import indexMd from '../../../content/index.md' with { type: 'text' };
 import limitsMd from '../../../content/limits.md' with { type: 'text' };
 import llmsMd from '../../../content/llms.md' with { type: 'text' };
@@ -37,11 +35,12 @@ import {
   type MetadataOptions,
 } from './metadata.ts';
 import { type Representation, represent, representJson, representLate } from './representation.ts';
-import { DocumentError, readSource, type Source } from './html.ts';
-import { PAGE_LANGUAGES } from './page-languages.ts';
-import { placeholderValues } from './values.ts';
+import { DocumentError } from '../../texts/fill.ts';
+import { LANGUAGE_TAGS, textsIn } from '../../texts/languages.ts';
+import { readSource, type Source } from './html.ts';
+import { placeholderValues, valuesIn } from './values.ts';
 import { policyOf, type PageOptions, renderPage } from './page.ts';
-import { type ErrorPage, ERROR_MARKS, errorPage } from './error-page.ts';
+import { type ErrorPage, errorPage } from './error-page.ts';
 
 export interface SiteOptions extends MetadataOptions, Lifetimes, Bounds, Operator {
   packs: TermPackList;
@@ -74,7 +73,7 @@ export interface Site {
 const PAGES = [
   ['/', '/', 'index.md', indexMd],
   ['/auth', '/auth.md', 'auth.md', authMd],
-  ['/guide', '/guide.md', 'guide.md', guideMd],
+  ['/guide', '/guide.md', 'en.md', textsIn('en').guide],
   ['/openai', '/openai.md', 'openai.md', openAiMd],
   ['/limits', '/limits.md', 'limits.md', limitsMd],
   ['/privacy', '/privacy.md', 'privacy.md', privacyMd],
@@ -94,18 +93,7 @@ export function renderSite(options: SiteOptions): Site {
     pages: new Map(),
     files: new Map(),
     sources: new Map(),
-    errorPage: errorPage(
-      new Map(
-        [
-          ['en', errorMd],
-          ...Object.entries(PAGE_LANGUAGES).map(([tag, { error }]) => [tag, error]),
-        ].map(([tag = '', text = '']) => [
-          tag,
-          readSource(`${tag}/error.md`, text, { ...values, ...ERROR_MARKS }),
-        ]),
-      ),
-      baseUrl,
-    ),
+    errorPage: errorPage(values),
   };
   /** The days on which documents last changed, by address. */
   const changed = new Map<string, string>();
@@ -262,12 +250,13 @@ function translationsOf(
   source: Source,
   values: Record<string, string>,
 ): Map<string, Source> {
+  if (path !== '/' && path !== '/guide') return new Map();
   return new Map(
-    Object.entries(PAGE_LANGUAGES).flatMap(([tag, { documents, front }]): [string, Source][] => {
-      const text = documents[path];
-      if (text !== undefined) return [[tag, readSource(`${tag}${path}.md`, text, values)]];
-      const { title, description } = front;
-      return path === '/' ? [[tag, { ...source, title, description }]] : [];
+    LANGUAGE_TAGS.filter((tag) => tag !== 'en').map((tag): [string, Source] => {
+      const { front, guide } = textsIn(tag);
+      if (path === '/guide') return [tag, readSource(`${tag}.md`, guide, valuesIn(tag, values))];
+      const { title = '', description = '' } = front;
+      return [tag, { ...source, title, description }];
     }),
   );
 }

@@ -15,6 +15,7 @@ import { SCOPES } from '../../contract/registration.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/providers/registry.ts';
+import { textsIn } from '../../texts/languages.ts';
 import { KEY_VARIABLE, keyStorage } from './metadata.ts';
 import { markdownCell } from './html.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
@@ -122,6 +123,14 @@ const contact = (link: string | null): string =>
 
 /** Formats values as `a`, `b`, `c`. */
 /** Alternatives in a sentence: “a, b or c”. */
+/** The values of placeholders, with those that are words in a language. @param values the English ones */
+export function valuesIn(tag: string, values: Record<string, string>): Record<string, string> {
+  const { formats } = textsIn(tag);
+  const names = FORMAT_IDS.map((id) => formats[FORMATS[id].name] ?? FORMATS[id].name);
+  const list = new Intl.ListFormat(tag, { type: 'disjunction' });
+  return tag === 'en' ? values : { ...values, caption_format_names: list.format(names) };
+}
+
 const either = (values: readonly string[]): string =>
   `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 

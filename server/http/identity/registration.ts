@@ -23,6 +23,7 @@ import * as examples from '../openapi/examples.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { wireAnswer, wireRead } from '../wire.ts';
 import { noTokens } from '../documents/metadata.ts';
+import { readerLanguage } from '../reader-language.ts';
 import { isEmail } from '../../identity/email.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -58,6 +59,7 @@ export function registrationRoutes({
             scopes,
             clientAddress: clientAddress(request),
             userAgent: headerText(request.headers, 'user-agent'),
+            language: readerLanguage(request),
           }),
         );
         Object.assign(set.headers, remainingHeaders(started.limit));
@@ -138,8 +140,9 @@ export function registrationRoutes({
     )
     .post(
       '/agent/auth/claim/complete',
-      async ({ body }) => {
-        const claimed = await asProblem(() => identity.complete(body));
+      async ({ request, body }) => {
+        const language = readerLanguage(request);
+        const claimed = await asProblem(() => identity.complete({ ...body, language }));
         return {
           registration_id: claimed.registrationId,
           registration_type: 'email-verification' as const,

@@ -17,11 +17,8 @@ import {
 } from '../../contract/members.ts';
 import { closed, freeObject, open, Type } from '../../contract/schema.ts';
 import { isEmail, normalizeEmail } from '../../identity/email.ts';
-import {
-  createInvitations,
-  invitationMail,
-  type StoredInvitation,
-} from '../../identity/invitations.ts';
+import { createInvitations, type StoredInvitation } from '../../identity/invitations.ts';
+import { invitationMail } from '../../identity/mail-texts.ts';
 import type { Mailer } from '../../identity/mail.ts';
 import {
   changeMember,
@@ -44,6 +41,7 @@ import { asProblem, type Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
+import { readerLanguage } from '../reader-language.ts';
 import type { PublicAddress } from '../request.ts';
 import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 
@@ -324,7 +322,8 @@ function invitationRoutes(guard: Guard, services: Services) {
           }),
         );
         sender.subject.of = `${email} ${body.role}`;
-        await mailer.deliver(invitationMail(made, baseUrlIsSet ? address.of(request) : null));
+        const place = baseUrlIsSet ? address.of(request) : null;
+        await mailer.deliver(invitationMail(made, place, readerLanguage(request)));
         return Response.json(shownInvitation(made), { status: 201 });
       },
       {
