@@ -85,9 +85,7 @@ await Promise.all([
   run(quick.filter(isInPage), [`--parallel=${half}`]),
 ]);
 await Promise.all([
-  run(slow, together(2 * cores - (onDeno.length > 0 ? 1 : 0))).then(() =>
-    run(alone, together(cores)),
-  ),
+  run(slow, together(2 * cores)).then(() => run(alone, together(cores))),
   run(
     onDeno.filter((file) => !isAlone(file)),
     together(half),

@@ -70,8 +70,12 @@ export type WithMp3 = <T>(
  * Creates the conversions of a process. No workspace has all places, and the short recordings of all have places of their
  * own, in which a long one only stays until its length is known.
  * @param waiting the time-outs of turns
+ * @param stuckMs the longest time for another second of sound from the packages
  */
-export function createConversions(waiting: Pick<Waiting, 'deadline'> = realTime): WithMp3 {
+export function createConversions(
+  waiting: Pick<Waiting, 'deadline'> = realTime,
+  stuckMs = STUCK_MS,
+): WithMp3 {
   const places = Math.max(2, availableParallelism() - 1);
   const short = createTurns(places, places - 1);
   const long = createTurns(places, places - 1);
@@ -79,11 +83,13 @@ export function createConversions(waiting: Pick<Waiting, 'deadline'> = realTime)
     const late = waiting.deadline(WAIT_MS);
     const patience = AbortSignal.any([signal, late]);
     const inTurn = async (turns: typeof short, bounds: Bounds): Promise<number | null> =>
-      turns(workspace, () => convertAtBest(from, to, bounds, signal), patience).catch(
-        (error: unknown) => {
-          throw error === late.reason ? new ConversionsBusy() : error;
-        },
-      );
+      turns(
+        workspace,
+        () => convertAtBest(from, to, { ...bounds, stuckMs }, signal),
+        patience,
+      ).catch((error: unknown) => {
+        throw error === late.reason ? new ConversionsBusy() : error;
+      });
     const size = (await inTurn(short, SHORT)) ?? (await inTurn(long, LONG));
     if (size === null) throw new ConversionFailure('too_long');
     return size;
@@ -113,7 +119,7 @@ const BITRATES = ['64k', SPEECH_MP3.bitrate];
 async function convertAtBest(
   from: string,
   to: string,
-  bounds: Bounds,
+  bounds: Bounds & { stuckMs: number },
   signal: AbortSignal,
 ): Promise<number | null> {
   for (const bitrate of bounds.seconds < Infinity ? BITRATES.slice(0, 1) : BITRATES) {
@@ -140,14 +146,14 @@ const mostBytes = (bitrate: string, seconds: number): number =>
 async function convert(
   from: string,
   to: string,
-  { bitrate, seconds, ms }: Bounds & { bitrate: string },
+  { bitrate, seconds, ms, stuckMs }: Bounds & { bitrate: string; stuckMs: number },
   signal: AbortSignal,
 ): Promise<ConversionFailure['reason'] | null> {
   const isDeno = 'Deno' in globalThis;
   const program = fileURLToPath(new URL('./convert-process.ts', import.meta.url));
   const recording = [program, from, to, bitrate, String(seconds)];
   const options = [...(isDeno ? ['run', '-A'] : []), ...recording];
-  const limits = { ms, memory: OWN_MEMORY, stuckMs: STUCK_MS };
+  const limits = { ms, memory: OWN_MEMORY, stuckMs };
   const { code } = await run(process.execPath, options, limits, signal);
   if (code === 0) return null;
   if (code === 'late') return 'too_long';

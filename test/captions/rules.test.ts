@@ -129,7 +129,7 @@ describe("* Fixes for violations of a publisher's rules", () => {
           const before = new Set(broken(cues, profile, picture));
           expect(broken(fixed, profile, picture).filter((fault) => !before.has(fault))).toEqual([]);
         }),
-        { numRuns: rounds(150) },
+        { numRuns: rounds(80) },
       );
     });
 
@@ -295,7 +295,7 @@ describe("publishers' rules", () => {
         fc.property(soundWords, fc.constantFrom(...RATES), shots, (words, rate, frames) =>
           expectKept(words, each, rate, frames),
         ),
-        { numRuns: rounds(20), endOnFailure: true },
+        { numRuns: rounds(12), endOnFailure: true },
       );
     });
     test.each(cases)('$name in $language do so with words that have every fault', (each) => {
@@ -303,7 +303,7 @@ describe("publishers' rules", () => {
         fc.property(hostileWords, fc.constantFrom(...RATES), shots, (words, rate, frames) =>
           expectKept(words, each, rate, frames),
         ),
-        { numRuns: rounds(8), endOnFailure: true },
+        { numRuns: rounds(5), endOnFailure: true },
       );
     });
     test('settings in the payload override the profile', () => {
@@ -402,7 +402,16 @@ describe("publishers' rules", () => {
 
 describe('* The check of captions at the edge of every rule', () => {
   const LANGUAGES = 'en ar de es fr he hi it ja ko nl pt-BR ru th zh-CN sv'.split(' ');
-  const cases = PROFILE_NAMES.flatMap((name) => LANGUAGES.map((language) => ({ name, language })));
+  /** The same limits and rules are the same case, whichever language has them. */
+  const cases = PROFILE_NAMES.flatMap((name) => [
+    ...new Map(
+      LANGUAGES.map((language) => {
+        const { language: _, ...rules } = profileOf(name, language);
+        const limits = limitsOf(name, language.split('-')[0]!);
+        return [JSON.stringify([rules, limits]), { name, language }] as const;
+      }),
+    ).values(),
+  ]);
 
   test.each(cases)(
     '$name in $language: each rule begins to be broken at its limit',
@@ -410,6 +419,7 @@ describe('* The check of captions at the edge of every rule', () => {
       const profile = profileOf(name, language);
       const limits = limitsOf(name, language.split('-')[0]!);
       const broken = new Set<string>();
+      const faults: object[] = [];
       const [first, ...others] = RATES;
       for (const frameRate of profile.frameRate === null
         ? [undefined]
@@ -427,15 +437,13 @@ describe('* The check of captions at the edge of every rule', () => {
           const theirs = placesIn(publishedFaults(cues, limits, rate, shots));
           const ours = placesIn(findBrokenRules(cues, profile, picture));
           const expected = isBroken ? [at] : [];
-          const where = { rule, frameRate, cues };
-          expect({ ...where, theirs, ours }).toEqual({
-            ...where,
-            theirs: expected,
-            ours: expected,
-          });
+          if (!Bun.deepEquals([theirs, ours], [expected, expected])) {
+            faults.push({ rule, frameRate, cues, theirs, ours, expected });
+          }
           if (isBroken) broken.add(rule);
         }
       }
+      expect(faults).toEqual([]);
       expect([...broken].sort()).toEqual(Object.keys(profile.rules).sort());
     },
   );

@@ -1,6 +1,6 @@
 /** Recordings in other formats become MP3, whatever the runtime can decode, and hostile ones leave nothing. */
-import { afterAll, expect, test } from 'bun:test';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -10,11 +10,14 @@ import {
   reasonOf,
 } from '../../server/media/conversion-failure.ts';
 import { convertToMp3 } from '../../server/media/convert.ts';
+import { realTime } from '../../server/base/concurrency.ts';
 import { createConversions } from '../../server/media/to-mp3.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(60_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -103,6 +106,21 @@ test('a recording is refused by what it says of itself, before it is decoded', a
   const path = await written('long.wav', silence);
   await expect(convertToMp3(path, `${path}.mp3`, '32k', 3)).rejects.toThrow('too_long');
   await convertToMp3(path, `${path}.mp3`, '32k', 4);
+});
+
+test('a WebM with one wrong byte in the name of its index does not hang the packages', async () => {
+  const bytes = await readFile(media('chirp.webm'));
+  const cues = bytes.lastIndexOf(Buffer.from('1c53bb6b', 'hex'));
+  expect(bytes[cues + 2]).toBe(0xbb);
+  bytes[cues + 2] = 0xab;
+  const path = await written('index.webm', bytes);
+  // The search for the index does not end by itself.
+  const impatient = createConversions(realTime, 1500);
+  const size = await impatient(path, asking, async (_mp3, of) => of).catch(
+    ({ reason }: ConversionFailure) => reason,
+  );
+  if (Bun.which('ffmpeg')) expect(size).toBeGreaterThan(1000);
+  else expect(size).toBe('no_ffmpeg');
 });
 
 test('nobody waits for long, nor is converted for when gone', async () => {

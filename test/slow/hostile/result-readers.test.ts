@@ -17,7 +17,7 @@ import { testServer } from '../../support/servers/test-server.ts';
 
 setDefaultTimeout(300_000);
 
-const AT_ONCE = 16;
+const AT_ONCE = 10;
 /** About the size of a twelve-hour talk, the longest recording accepted. */
 const CUES = 14_000;
 const WORDS = 110_000;

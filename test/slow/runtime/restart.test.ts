@@ -21,7 +21,7 @@ const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
 /** Long enough to take many times as long as the first progress. */
-const MANY = 6;
+const MANY = 4;
 /** The sample repeated: MP3 frames can simply be concatenated. */
 const long = Buffer.concat(Array.from({ length: MANY }, () => talk));
 const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };

@@ -6,6 +6,7 @@ import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config/config.ts';
 import { openWorkPool } from '../../../server/http/tasks/tasks.ts';
+import type { WorkPool } from '../../../server/http/work/pool.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
@@ -23,6 +24,8 @@ export interface MountOptions {
   env?: Record<string, string>;
   /** Replacements for parts of the app. */
   parts?: Partial<AppServices>;
+  /** Whether its threads end with the tests of the file, because the next file shares nothing with it; default: no. */
+  ownPool?: boolean;
 }
 
 export interface MountedKey {
@@ -45,14 +48,29 @@ export interface Mounted {
   log(): Any[];
 }
 
+type Line = (line: string) => void;
+
+/** The logs of the apps that are mounted. */
+const logs = new Set<Line>();
+let pool: WorkPool | null = null;
+/** The threads of all apps of a process, because each loads the whole program; all logs have what they say. */
+const sharedPool = (): WorkPool =>
+  (pool ??= openWorkPool(createLog('debug', (line) => logs.forEach((write) => write(line)))));
+
 /** Mounts the app; after the tests of the file it is closed and its folder deleted. */
-export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): Promise<Mounted> {
+export async function mountedApp({
+  env = {},
+  parts = {},
+  ownPool = false,
+}: MountOptions = {}): Promise<Mounted> {
   const dataDir = await temporaryFolder();
   const config = readConfig({ DATA_DIR: dataDir, ...env });
   const lines: string[] = [];
-  const log = createLog('debug', (line) => void lines.push(line));
+  const write: Line = (line) => void lines.push(line);
+  const log = createLog('debug', write);
   // A web process executes no runs, so they stay as a test leaves them.
-  const pool = openWorkPool(log);
+  const pool = ownPool ? openWorkPool(log) : sharedPool();
+  if (!ownPool) logs.add(write);
   const services = await startRunServices({ ...config, role: 'web' }, log, undefined, pool.do);
   const hasher = createHasher(await readPepper(dataDir));
   const mails: Mail[] = [];
@@ -84,7 +102,8 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     ...parts,
   });
   afterAll(async () => {
-    pool.close();
+    if (ownPool) pool.close();
+    logs.delete(write);
     await services.drain(0);
     await services.close();
     await removeFolder(dataDir);

@@ -56,7 +56,7 @@ export interface Person {
 export async function openApp(
   options: MountOptions & { signedIn?: boolean } = {},
 ): Promise<Person> {
-  const service = await mountedApp(options);
+  const service = await mountedApp({ ...options, ownPool: true });
   const { key, organizationId } = await service.signUp('ann@example.com');
   const about = {
     providers: providerSummaries(readConfig({ DEEPGRAM_API_KEY: 'key' })),
