@@ -155,7 +155,12 @@ describe('the settings of operators', () => {
     const database = openDatabase(join(dataDir, 'captioner.sqlite'));
     const webhooks = createWebhookStore(database);
     const { id } = (await webhooks.create(organizationId, 'key', { url: receiver.origin }))!;
-    await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
+    await queueEvent(database, {
+      type: 'run.completed',
+      organizationId,
+      runId: 'run_1',
+      data: { result: '', status: 'completed' },
+    });
     const state = async () => (await webhooks.deliveries(organizationId, id))![0]!.state;
 
     const timers = spyOn(globalThis, 'setInterval');

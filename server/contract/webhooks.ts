@@ -1,5 +1,6 @@
 /** Webhooks: endpoints of clients that the service notifies of events. */
-import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+import { closed, dateTime, enumeration, Type, type Static, type TProperties } from './schema.ts';
+import { ReviewComment } from './sharing.ts';
 
 /** The events that webhooks can receive: `events_supported` in the discovery documents. */
 export const WEBHOOK_EVENTS = [
@@ -76,3 +77,60 @@ export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 /** The latest deliveries of a webhook, newest first. */
 export const WebhookDeliveryList = closed({ deliveries: Type.Array(WebhookDelivery) });
+
+/** The body of an event. Receivers pass over fields that they do not know, since later versions may add some. */
+const eventBody = <const E extends WebhookEvent[], D extends TProperties>(types: [...E], data: D) =>
+  Type.Object({ type: enumeration(types), timestamp: dateTime(), data: Type.Object(data) });
+
+/** The end of a run. */
+export const RunEvent = eventBody(['run.completed', 'run.blocked', 'run.failed'], {
+  runId: Type.String(),
+  audioKey: Type.Optional(Type.String({ description: 'the key of the recording' })),
+  result: Type.String({ description: 'the path of the run on the service, which needs a key' }),
+  status: enumeration(['completed', 'blocked', 'failed']),
+  code: Type.Optional(
+    Type.String({ description: 'why the run failed; `cancelled` if somebody stopped it' }),
+  ),
+  hearingNotes: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'sentences about speech that was heard badly or is in another language',
+    }),
+  ),
+});
+/** A review that was saved. */
+export const ReviewSavedEvent = eventBody(['review.saved'], {
+  runId: Type.String(),
+  finished: Type.Boolean(),
+});
+/** A comment on a review. */
+export const ReviewCommentEvent = eventBody(['review.comment.created'], {
+  runId: Type.String(),
+  comment: ReviewComment,
+});
+/** A review that was assigned to a person, or approved. */
+export const ReviewStateEvent = eventBody(['review.assigned', 'review.approved'], {
+  runId: Type.String(),
+});
+/** The end of a translation. */
+export const TranslationEvent = eventBody(['translation.completed', 'translation.failed'], {
+  runId: Type.Optional(Type.String({ description: 'absent for captions that were sent' })),
+  translationId: Type.String(),
+  language: Type.String(),
+  result: Type.String({
+    description: 'the path of the translation on the service, which needs a key',
+  }),
+  status: enumeration(['completed', 'incomplete', 'failed', 'cancelled']),
+  missing: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'sentences that have no translation' }),
+  ),
+  code: Type.Optional(Type.String({ description: 'why the translation failed' })),
+});
+
+/** What is sent to webhooks. */
+export type WebhookBody = Static<
+  | typeof RunEvent
+  | typeof ReviewSavedEvent
+  | typeof ReviewCommentEvent
+  | typeof ReviewStateEvent
+  | typeof TranslationEvent
+>;

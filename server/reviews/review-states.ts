@@ -87,10 +87,10 @@ export async function changeState(
       .execute();
     const { id: runId, organizationId } = run;
     if (changed.assignee && changed.assignee !== found.assignee) {
-      await queueEvent(transaction, { type: 'review.assigned', organizationId, runId });
+      await queueEvent(transaction, { type: 'review.assigned', organizationId, runId, data: {} });
     }
     if (approved) {
-      await queueEvent(transaction, { type: 'review.approved', organizationId, runId });
+      await queueEvent(transaction, { type: 'review.approved', organizationId, runId, data: {} });
     }
     return { outcome: 'changed' } as const;
   });

@@ -6,6 +6,7 @@ import {
   WEBHOOK_EVENTS,
   type NewWebhook,
   type Webhook,
+  type WebhookBody,
   type WebhookDelivery,
   type WebhookEvent,
   type WebhookInput,
@@ -208,15 +209,17 @@ export function signedHeaders(
   };
 }
 
-interface QueuedEvent {
-  type: WebhookEvent;
+type QueuedEvent = {
   organizationId: string;
   runId: string;
   /** The translation, if the event is about one. Its own id stands for the run of captions that were sent. */
   translationId?: string;
-  /** Further fields of `data`: plain JSON, without any of a transcript. */
-  data?: Record<string, unknown>;
-}
+} & SentOf<WebhookBody>;
+
+/** The type of an event, and the further fields of its `data`: none of a transcript. */
+type SentOf<B extends WebhookBody> = B extends WebhookBody
+  ? { type: B['type']; data: Omit<B['data'], 'runId' | 'translationId'> }
+  : never;
 
 /**
  * Writes the deliveries of an event. Call it with the transaction that makes the event happen: both are stored or
@@ -224,7 +227,7 @@ interface QueuedEvent {
  */
 export async function queueEvent(
   transaction: Database,
-  { type, organizationId, runId, translationId, data = {} }: QueuedEvent,
+  { type, organizationId, runId, translationId, data }: QueuedEvent,
 ): Promise<void> {
   const webhooks = await transaction
     .selectFrom('webhooks')
@@ -272,12 +275,13 @@ export const queueRunEnd = (
   result: CaptionerResult,
 ): Promise<void> => {
   const hearingNotes = hearingNotesOf(result);
+  const audioKey = keyIn(result);
   return queueEvent(transaction, {
     type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
     organizationId: run.organizationId,
     runId: run.id,
     data: {
-      audioKey: keyIn(result),
+      ...(audioKey !== undefined && { audioKey }),
       result: `/workflows/captioner/${run.id}`,
       status: result.status,
       ...(result.status === 'failed' && { code: result.error.code }),

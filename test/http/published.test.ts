@@ -69,7 +69,7 @@ function* valueOf(path: string, schema: Any, shown: Shown, where: string): Gener
   if (before === undefined) yield* fields;
 }
 
-function* openApiLines({ paths, components, security }: Any): Generator<string> {
+function* openApiLines({ paths, webhooks, components, security }: Any): Generator<string> {
   const shown: Shown = new Map();
   /** The values of a body or an answer: those without fields of their own share a line, which `named` collects. */
   function* contentOf(path: string, content: Any, where: string, named: string[]) {
@@ -80,7 +80,7 @@ function* openApiLines({ paths, components, security }: Any): Generator<string> 
       else yield* valueOf(`${path} ${media}`, value, shown, `${path} of ${where}`);
     }
   }
-  for (const [path, operations] of Object.entries<Any>(paths)) {
+  for (const [path, operations] of Object.entries<Any>({ ...paths, ...webhooks })) {
     for (const [method, operation] of Object.entries<Any>(operations)) {
       const scopes = (operation.security ?? security).flatMap(Object.values).flat();
       const open = (operation.security ?? security).length === 0;

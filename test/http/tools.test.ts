@@ -308,7 +308,8 @@ test('a delivery of a webhook is listed, and queued again', async () => {
   const url = 'https://hooks.example/captioner';
   const { webhook } = (await call({ action: 'create', url })).structuredContent;
   const { organizationId } = ann;
-  const event = { type: 'run.completed', organizationId, runId: 'run_1' } as const;
+  const data = { result: '', status: 'completed' } as const;
+  const event = { type: 'run.completed', organizationId, runId: 'run_1', data } as const;
   await queueEvent(app.services.database, event);
   const of = { webhookId: webhook.id };
   const { deliveries } = (await call({ action: 'deliveries', ...of })).structuredContent;

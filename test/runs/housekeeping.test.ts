@@ -184,7 +184,12 @@ test('webhook deliveries are deleted with the results, and parts of uploads when
   const { round, database, audio } = await house();
   await createWebhookStore(database).create('org', 'key', { url: 'https://a.example/' });
   for (const runId of ['run_old', 'run_young']) {
-    await queueEvent(database, { type: 'run.completed', organizationId: 'org', runId });
+    await queueEvent(database, {
+      type: 'run.completed',
+      organizationId: 'org',
+      runId,
+      data: { result: '', status: 'completed' },
+    });
     const days = runId === 'run_old' ? 31 : 29;
     await database
       .updateTable('webhook_deliveries')

@@ -50,7 +50,12 @@ describe('the deliverer', async () => {
       row: () =>
         database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
       note: (runId = 'run_1') =>
-        queueEvent(database, { type: 'run.completed', organizationId, runId }),
+        queueEvent(database, {
+          type: 'run.completed',
+          organizationId,
+          runId,
+          data: { result: '', status: 'completed' },
+        }),
       set: (values: object) =>
         database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
       deliveries: async () => (await store.deliveries(organizationId, id))!,
@@ -242,7 +247,12 @@ describe('the deliverer', async () => {
       await store.create(organizationId, 'key_1', { url: `${silent.origin}/${at}` });
     }
     for (const runId of ['run_1', 'run_2']) {
-      await queueEvent(database, { type: 'run.completed', organizationId, runId });
+      await queueEvent(database, {
+        type: 'run.completed',
+        organizationId,
+        runId,
+        data: { result: '', status: 'completed' },
+      });
     }
     const first = tick();
     await until(async () => silent.seen.open === 4);

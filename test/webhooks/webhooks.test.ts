@@ -263,7 +263,12 @@ describe('the rows of webhooks and deliveries', async () => {
   const create = async (of: string, events?: ('run.completed' | 'run.failed' | 'review.saved')[]) =>
     (await store.create(of, 'key_1', { url: 'https://a.example/', ...(events && { events }) }))!;
   const note = (organizationId: string, runId = 'run_1') =>
-    queueEvent(database, { type: 'run.completed', organizationId, runId });
+    queueEvent(database, {
+      type: 'run.completed',
+      organizationId,
+      runId,
+      data: { result: '', status: 'completed' },
+    });
   const change = (id: string, row: object) =>
     database.updateTable('webhook_deliveries').set(row).where('id', '=', id).execute();
 

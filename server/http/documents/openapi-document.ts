@@ -16,6 +16,7 @@ import {
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { TAGS, referencedSchema, referencedSchemas } from '../openapi/detail.ts';
+import { webhookEvents } from '../openapi/webhook-events.ts';
 
 /** A route in the router. */
 interface DescribedRoute {
@@ -186,6 +187,7 @@ export function openApiDocument(options: OpenApiOptions): object {
     security: [{ bearer: [] }],
     tags: TAGS,
     paths,
+    webhooks: webhookEvents(),
     components: {
       schemas: schemas(options),
       responses: RESPONSES,
@@ -277,19 +279,35 @@ export const SLICES = ['core', ...TAGS.map(({ name }) => name.toLowerCase())];
 
 type Operation = { operationId?: string; tags?: string[] };
 
+interface WholeDocument {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: WholeDocument['paths'];
+  tags: Json[];
+}
+
 /** The operations of a part, with the components that they refer to, directly or not. */
 export function sliceOf(document: object, slice: string): object {
-  const { paths, tags, ...rest } = document as { paths: Record<string, Json>; tags: Json[] };
+  const { paths, webhooks, tags, ...rest } = document as WholeDocument;
   const belongs = ({ operationId = '', tags: own = [] }: Operation): boolean =>
     slice === 'core' ? CORE.has(operationId) : own.some((tag) => tag.toLowerCase() === slice);
-  const kept: Record<string, Json> = {};
   const used = new Set<unknown>();
-  for (const [path, operations] of Object.entries(paths)) {
-    const some = Object.entries(operations).filter(([, each]) => belongs(each as Operation));
-    if (some.length > 0) kept[path] = Object.fromEntries(some);
-    for (const [, each] of some) for (const tag of (each as Operation).tags ?? []) used.add(tag);
-  }
-  const part = onlyUsed({ ...rest, tags: tags.filter(({ name }) => used.has(name)), paths: kept });
+  const keptOf = (all: WholeDocument['paths']): WholeDocument['paths'] => {
+    const kept: WholeDocument['paths'] = {};
+    for (const [path, operations] of Object.entries(all)) {
+      const some = Object.entries(operations).filter(([, each]) => belongs(each));
+      if (some.length > 0) kept[path] = Object.fromEntries(some);
+      for (const [, each] of some) for (const tag of each.tags ?? []) used.add(tag);
+    }
+    return kept;
+  };
+  const kept = keptOf(paths);
+  const events = keptOf(webhooks);
+  const part = onlyUsed({
+    ...rest,
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths: kept,
+    ...(Object.keys(events).length > 0 && { webhooks: events }),
+  });
   return slice === 'core' ? (withoutExamples(part) as object) : part;
 }
 

@@ -21,9 +21,23 @@ export function referenceSource(document: object, values: Record<string, string>
   return readSource('reference.md', referenceMd, {
     ...values,
     operations: operationSections(openApi),
+    events: eventsTable(openApi),
     types: typeSections(openApi),
   });
 }
+
+/** What is sent to webhooks. */
+const eventsTable = ({ webhooks }: OpenApi): string =>
+  markdownTable(
+    ['Event', 'When', 'Body'],
+    Object.entries(webhooks).map(([event, { post }]) => [
+      markdownCode(event),
+      post.summary,
+      Object.values(post.requestBody?.content ?? {})
+        .map(({ schema = {} }) => typeOf(schema))
+        .join(', '),
+    ]),
+  );
 
 const typeSections = ({ components }: OpenApi): string =>
   Object.entries(components.schemas)
@@ -352,6 +366,7 @@ interface OpenApi {
   servers: [{ url: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, Reply>;

@@ -112,7 +112,7 @@ interface GuardOptions {
   openAccount?: ReturnType<typeof createBodyRate>;
 }
 
-type RecordAction = (sender: Authorized, action: string, params: unknown) => Promise<void>;
+export type RecordAction = (sender: Authorized, action: string, params: unknown) => Promise<void>;
 
 /** Creates the function that puts what a request did on the record of its workspace. It does not fail the request. */
 export const createRecord =

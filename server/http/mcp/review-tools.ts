@@ -237,6 +237,7 @@ const speakersTool = ({ runs, ...services }: ReviewToolServices): Tool<typeof Sp
   input: SpeakersInput,
   output: open({}),
   scope,
+  operation: ({ names }) => `${names ? 'PUT' : 'GET'} /workflows/captioner/{runId}/speakers`,
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
   async run({ runId: id, names }, { principal }) {
     const run = await findSummary(runs, principal.organizationId, id);
@@ -264,6 +265,7 @@ const deleteReviewTool = ({ runs, reviews }: ReviewToolServices): Tool<typeof Of
   input: OfRun,
   output: closed({ runId }),
   scope,
+  operation: () => 'DELETE /workflows/captioner/{runId}/review',
   hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);

@@ -50,8 +50,17 @@ export const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<ty
 
 const { language, provider, model, profile, formality } = OfRunInput.properties;
 
+const ACTIONS = ['start', 'list', 'get', 'delete'] as const;
+const OF_RUN = '/workflows/captioner/{runId}/translations';
+const OPERATIONS: Record<(typeof ACTIONS)[number], string> = {
+  start: `POST ${OF_RUN}`,
+  list: `GET ${OF_RUN}`,
+  get: `GET ${OF_RUN}/{translationId}`,
+  delete: `DELETE ${OF_RUN}/{translationId}`,
+};
+
 const Input = closed({
-  action: enumeration(['start', 'list', 'get', 'delete']),
+  action: enumeration(ACTIONS),
   runId,
   translationId: Type.Optional(Type.String({ description: 'to get and delete' })),
   language: Type.Optional(language),
@@ -94,6 +103,7 @@ export const translationTool = (runs: Runs, translations: Translations): Tool<ty
   input: Input,
   output: open({}),
   scope: 'captioner:caption:run',
+  operation: ({ action }) => OPERATIONS[action],
   hints: { readOnlyHint: false },
   async run(input, { principal: { organizationId } }) {
     const run = await findSummary(runs, organizationId, input.runId);
@@ -218,6 +228,7 @@ export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRu
   input: OfRun,
   output: RunErasure,
   scope: 'captioner:caption:run',
+  operation: () => 'DELETE /workflows/captioner/{runId}/data',
   hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);

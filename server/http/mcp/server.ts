@@ -13,6 +13,7 @@ import { API_VERSION } from '../../contract/results.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { Log } from '../../base/log.ts';
+import { createRecord } from '../identity/guard.ts';
 import { createRuleBook } from '../workspace/rule-requests.ts';
 import type { Database } from '../../storage/database.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
@@ -76,8 +77,9 @@ const KEEP_ALIVE_MS = 5000;
 /** Creates the function that answers messages. */
 export function createServeMcp(services: McpServices): ServeMcp {
   const { log } = services;
+  const record = createRecord(services);
   const tools = new Map(
-    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks)]),
+    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks, record)]),
   );
   const options = {
     keepAliveMs: KEEP_ALIVE_MS,

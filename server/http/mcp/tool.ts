@@ -4,19 +4,19 @@ import type {
   ServerContext,
   Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import { includesRole, type Role } from '../../contract/members.ts';
+import { includesRole } from '../../contract/members.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { validator, type Static, type TSchema } from '../../contract/schema.ts';
-import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../base/log.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { leastRole } from '../identity/roles.ts';
+import type { Authorized, RecordAction } from '../identity/guard.ts';
+import { isRecorded, leastRole } from '../identity/roles.ts';
 import { Problem, toProblem } from '../problems.ts';
 import type { SharedText } from '../runs/run-texts.ts';
 
 /** The caller, and the address at which it reaches the service. */
 export interface Caller {
-  principal: Principal & { role: Role };
+  principal: Authorized;
   /** The address at which the caller reaches the service, without a trailing slash. */
   baseUrl: string;
   /** Reports that the recording inside the message is no longer held in memory. */
@@ -62,6 +62,11 @@ export interface Tool<Input extends TSchema = TSchema> {
   output: TSchema;
   /** The scope that a key needs; null for any key. */
   scope: CaptionerScope | null;
+  /**
+   * The operation over HTTP that a call with these arguments is: it needs the same role and goes on the same record. If
+   * absent, the tool has a role of its own.
+   */
+  operation?(input: Static<Input>): string;
   /** Without those that have the protocol's default. */
   hints:
     | { readOnlyHint: true }
@@ -77,8 +82,9 @@ export function prepareTool(
   tool: Tool,
   log: Log,
   followsTasks: (context: ServerContext['mcpReq']) => boolean,
+  record: RecordAction = async () => {},
 ) {
-  const { name, input: schema } = tool;
+  const { name, input: schema, operation = () => `tool ${name}` } = tool;
   const arguments_ = validator(schema);
   return {
     listed: listed(tool),
@@ -92,7 +98,8 @@ export function prepareTool(
       try {
         const issues = arguments_.issues(input);
         if (issues.length > 0) throw Problem.invalidPayload('The arguments are invalid.', issues);
-        permit(name, tool.scope, caller.principal, log);
+        const done = operation(input);
+        permit(name, tool.scope, caller.principal, log, done);
         const progress = progressOf(context);
         const answer = await tool.run(input, {
           ...caller,
@@ -100,6 +107,7 @@ export function prepareTool(
           followsTasks: followsTasks(context),
           progress,
         });
+        if (isRecorded(done)) await record(caller.principal, done, idsIn(input as object));
         return isRunTask(answer) ? answer : checkedResult(tool, answer);
       } catch (error) {
         // The caller has disconnected.
@@ -109,6 +117,10 @@ export function prepareTool(
     },
   };
 }
+
+/** What a call was about, as the path of a request would say it. */
+const idsIn = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => name.endsWith('Id')));
 
 /** A tool's entry in tools/list. */
 function listed({ name, title, description, input, output, hints }: Tool): ListedTool {
@@ -182,6 +194,7 @@ export async function heldAnswer(
  * Checks scope and role, and records every call in the audit log.
  * @param tool the name of the tool or method
  * @param scope the scope that it needs; null for any key
+ * @param operation whose role it needs, as the table of roles has it
  * @throws {Problem} 403 `insufficient_scope`, `insufficient_role`
  */
 export function permit(
@@ -189,10 +202,11 @@ export function permit(
   scope: CaptionerScope | null,
   principal: Caller['principal'],
   log: Log,
+  operation = `tool ${tool}`,
 ): void {
   const { keyId, ownerType, organizationId, scopes, role } = principal;
   const allowed = scope === null || scopes.includes(scope);
-  const least = leastRole(`tool ${tool}`);
+  const least = leastRole(operation);
   const hasRole = includesRole(role, least);
   const outcome = !allowed ? 'insufficient_scope' : hasRole ? 'allowed' : 'insufficient_role';
   log.audit('tool_call', { keyId, ownerType, organizationId, tool, requiredScope: scope, outcome });

@@ -97,6 +97,15 @@ const DO: Record<(typeof ACTIONS)[number], Act> = {
   },
 };
 
+const OPERATIONS: Record<(typeof ACTIONS)[number], string> = {
+  list: 'GET /webhooks',
+  create: 'POST /webhooks',
+  delete: 'DELETE /webhooks/{webhookId}',
+  enable: 'POST /webhooks/{webhookId}/enable',
+  deliveries: 'GET /webhooks/{webhookId}/deliveries',
+  redeliver: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+};
+
 /** Throws a Problem: 404 for a webhook that is not the caller's, 409 beyond ten, 422. */
 export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   name: 'webhooks',
@@ -106,6 +115,7 @@ export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   input: Input,
   output: open({}),
   scope: 'captioner:caption:run',
+  operation: ({ action }) => OPERATIONS[action],
   hints: { readOnlyHint: false },
   async run(input, { principal }) {
     const [text, value] = await DO[input.action](services, input, principal);
