@@ -46,6 +46,8 @@ interface Wanted {
   overwrite: boolean;
   /** Whether standard output is in use for something else. */
   filesOnly: boolean;
+  /** The name of the files of one recording in a folder, instead of that of the recording. */
+  name?: string;
 }
 
 /**
@@ -99,14 +101,15 @@ export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>
 }
 
 async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Output[]>> {
-  const stems = namesOf(wanted.recordings);
+  const { name } = wanted;
+  const stems = name === undefined ? namesOf(wanted.recordings) : null;
   const outputs = new Map<string, Output[]>();
   for (const recording of wanted.recordings) {
     const files: Output[] = [];
     for (const [format, language] of wantedFiles(wanted)) {
       const own = FORMAT_IDS.includes(format as FormatId) ? endingOf(format as FormatId) : format;
       const ending = language === undefined ? own : `${language}.${own}`;
-      const path = join(folder, `${stems.get(recording)}.${ending}`);
+      const path = join(folder, `${stems?.get(recording) ?? name}.${ending}`);
       refuseExisting(path, wanted);
       files.push(outputAt(format, path, await captionsFile(path, recording), language));
     }

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { writeWhole } from './captions-file.ts';
 import { findRecordings } from './recordings.ts';
 
@@ -26,6 +26,8 @@ interface Known {
   at: number;
   /** Why it failed. */
   error?: string;
+  /** Whether its captions have its whole name, `talk.wav.srt`, because `talk.srt` are those of another one. */
+  whole?: true;
 }
 
 type State = Map<string, Known>;
@@ -43,10 +45,13 @@ interface WatchTask {
 }
 
 interface Watcher {
-  /** Captions a recording, and replaces what an earlier try has written. */
-  caption(recording: string): Promise<void>;
+  /**
+   * Captions a recording, and replaces what an earlier try has written.
+   * @param name of the files, without the ending of their format
+   */
+  caption(recording: string, name: string): Promise<void>;
   /** The files that captioning writes. */
-  resultsOf(recording: string): string[];
+  resultsOf(recording: string, name: string): string[];
   say(text: string): void;
   /** Waits until the next look; rejects at the end. */
   wait(ms: number): Promise<void>;
@@ -78,18 +83,21 @@ export async function watchFolder(task: WatchTask, watcher: Watcher): Promise<ne
       const known = state.get(name);
       const isSame = known?.size === size && known.changed === changed;
       if (!isSettled || (isSame && !isDue(known, tries, now()))) continue;
-      if (!known && resultsOf(path).some((result) => existsSync(result))) {
-        state.set(name, { size, changed, state: 'done', tries: 0, at: now() });
+      const isWhole = known ? known.whole === true : isTaken(state, name);
+      const whole = isWhole ? ({ whole: true } as const) : {};
+      const title = isWhole ? basename(path) : basename(path, extname(path));
+      if (!known && resultsOf(path, title).some((result) => existsSync(result))) {
+        state.set(name, { size, changed, state: 'done', tries: 0, at: now(), ...whole });
         await keep();
         say(`${name}: its captions are there already; they stay as they are.`);
         continue;
       }
-      const tried = { size, changed, tries: (isSame ? known.tries : 0) + 1, at: now() };
+      const tried = { size, changed, tries: (isSame ? known.tries : 0) + 1, at: now(), ...whole };
       // Noted before the work, so that a recording that ends the process is not tried for ever.
       state.set(name, { ...tried, state: 'begun' });
       await keep();
       try {
-        await caption(path);
+        await caption(path, title);
         state.set(name, { ...tried, state: 'done' });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -107,6 +115,14 @@ export async function watchFolder(task: WatchTask, watcher: Watcher): Promise<ne
     await wait(everyMs);
   }
 }
+
+/** Whether the captions of another recording have the name that those of this one would have. */
+const isTaken = (state: State, name: string): boolean =>
+  [...state].some(
+    ([other, { whole }]) => other !== name && whole !== true && stemOf(other) === stemOf(name),
+  );
+
+const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
 
 /** The wait after so many tries. */
 const againMs = (tries: number): number => AGAIN_MS * LONGER ** (tries - 1);

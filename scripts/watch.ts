@@ -1,6 +1,6 @@
 /** `captioner watch recordings/ -o captions/`: captions the recordings of a folder as they arrive. */
 import { stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endingOf, type FormatId } from '../server/captions/files/formats.ts';
 import {
@@ -46,7 +46,7 @@ const WATCH = {
     ...COMMON,
   },
   notes: [
-    'What was done is kept in .captioner-watch.json, in the folder of the captions or of the recordings. A recording that changes is captioned again. Captions that lay there before are not replaced.',
+    'What was done is kept in .captioner-watch.json, in the folder of the captions or of the recordings. A recording that changes is captioned again. Captions that lay there before are not replaced. Of recordings that differ only in their ending, the later ones keep it: talk.wav.srt.',
   ],
 };
 
@@ -83,9 +83,9 @@ async function watch({ options, words }: Given<typeof WATCH.options>): Promise<v
     tries: numberOf('tries', tries, 1),
   };
   await watchFolder(task, {
-    async caption(recording) {
+    async caption(recording, name) {
       const recordings = [recording];
-      const wanted = { recordings, formats, languages, overwrite: true, filesOnly: true };
+      const wanted = { recordings, formats, languages, overwrite: true, filesOnly: true, name };
       const outputs = await planOutputs({ ...wanted, output: `${placeOf(recording)}/` });
       await captionRecordings(
         { recordings, options: rest, glossary, rules, outputs },
@@ -94,10 +94,9 @@ async function watch({ options, words }: Given<typeof WATCH.options>): Promise<v
       );
       say(`${asTyped(recording)} is captioned.`);
     },
-    resultsOf: (recording) =>
+    resultsOf: (recording, name) =>
       formats.map((format) => {
         const ending = format === 'json' ? format : endingOf(format as FormatId);
-        const name = basename(recording, extname(recording));
         return join(placeOf(recording), `${name}.${ending}`);
       }),
     say,

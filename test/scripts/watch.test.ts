@@ -24,12 +24,12 @@ async function watched(name: string) {
     await between(0);
     const task = { folder, output: null, everyMs: 5000, settledMs: 10_000, tries: 3 };
     const watching = watchFolder(task, {
-      async caption(path) {
+      async caption(path, title) {
         captioned.push(path.slice(folder.length + 1));
         fail(path);
-        await writeFile(`${path}.srt`, 'captions');
+        await writeFile(join(folder, `${title}.srt`), path);
       },
-      resultsOf: (path) => [`${path}.srt`],
+      resultsOf: (_path, title) => [join(folder, `${title}.srt`)],
       say: (text) => void said.push(text),
       async wait(ms) {
         now += ms;
@@ -107,7 +107,7 @@ describe('a recording', () => {
     await look(4);
     const known = (await state())['talk.mp3'];
     for (const tries of [1, 2, 3]) {
-      await rm(join(home, 'killed', 'talk.mp3.srt'), { force: true });
+      await rm(join(home, 'killed', 'talk.srt'), { force: true });
       // What a process leaves that was killed in its first, second and third try.
       const begun = { 'talk.mp3': { ...known, state: 'begun', tries } };
       await writeFile(join(home, 'killed', STATE_FILE), JSON.stringify(begun));
@@ -116,7 +116,7 @@ describe('a recording', () => {
     }
     expect(captioned).toEqual(['talk.mp3', 'talk.mp3', 'talk.mp3']);
     await writeFile(join(home, 'killed', STATE_FILE), '{"talk');
-    await rm(join(home, 'killed', 'talk.mp3.srt'), { force: true });
+    await rm(join(home, 'killed', 'talk.srt'), { force: true });
     await look(4);
     expect(captioned).toHaveLength(4);
   });
@@ -124,13 +124,29 @@ describe('a recording', () => {
   test('whose captions somebody else has made keeps them', async () => {
     const { folder, file, look, captioned, said } = await watched('made');
     await file('talk.mp3');
-    await file('talk.mp3.srt', 'by hand');
+    await file('talk.srt', 'by hand');
     await look(6);
-    expect([captioned, await readFile(join(folder, 'talk.mp3.srt'), 'utf8')]).toEqual([
-      [],
-      'by hand',
-    ]);
+    expect([captioned, await readFile(join(folder, 'talk.srt'), 'utf8')]).toEqual([[], 'by hand']);
     expect(said).toEqual(['talk.mp3: its captions are there already; they stay as they are.']);
+  });
+
+  test('that differs from another only in its ending has captions of its own', async () => {
+    const { folder, file, look, captioned, state } = await watched('endings');
+    await file('talk.wav');
+    await look(4);
+    await file('talk.mp4');
+    await look(4);
+    // Also when it changes, or the process is started again.
+    await file('talk.wav', 'another sound');
+    await look(4);
+    expect(captioned).toEqual(['talk.wav', 'talk.mp4', 'talk.wav']);
+    for (const [captions, recording] of [
+      ['talk.srt', 'talk.wav'],
+      ['talk.mp4.srt', 'talk.mp4'],
+    ] as const) {
+      expect(await readFile(join(folder, captions), 'utf8')).toBe(join(folder, recording));
+    }
+    expect((await state())['talk.mp4']).toMatchObject({ state: 'done', whole: true });
   });
 
   test('of many is captioned once, however often the process is started', async () => {

@@ -97,7 +97,10 @@ export function createAsr(services: AsrServices) {
         asked: (form, key, known) => {
           const fields: [string, string][] = [['model', 'whisper-1']];
           const asked = readAsked({ fields, file: form.file }, key, known, 'transcribe');
-          return { ...asked, payload: { ...asked.payload, language: 'auto' } } satisfies Asked;
+          const { provider, model = known.models.detector } = asked.payload.transcription ?? {};
+          const transcription = { ...(provider && { provider }), ...(model && { model }) };
+          const payload = { ...asked.payload, language: 'auto', transcription };
+          return { ...asked, payload } satisfies Asked;
         },
         ...(!isRaw && {
           part: async function* (mp3) {

@@ -49,6 +49,9 @@ export interface ModelServices {
   speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir' | 'speakers'>;
 }
 
+/** Poor at writing most languages down, but it knows which one it hears. */
+const SMALL_DETECTOR = 'whisper-base';
+
 /** The models that recognise speech on this host. */
 const HOST_MODELS = MODELS.filter(({ kind }) => recognises(kind));
 
@@ -94,6 +97,8 @@ export async function modelNames({ providers, speech }: ModelServices) {
   };
   const knowsVoices = onHost && (await tellsVoicesApart(speech));
   return {
+    /** A recogniser on this host that tells languages apart well enough to name one; absent if it has to be fetched. */
+    detector: onHost ? (detecting?.model ?? (await smallDetector(speech))) : undefined,
     /** Whether voices are told apart on this host, so that a known one can be recognised. */
     knowsVoices,
     list: (): Static<typeof OpenAiModel>[] => [...models.keys()].map(shown),
@@ -131,4 +136,13 @@ async function detector({
     if (await findModel(modelsDir, model).catch(() => null)) return { language: 'auto', model };
   }
   return null;
+}
+
+async function smallDetector({
+  model,
+  modelsDir,
+}: ModelServices['speech']): Promise<string | undefined> {
+  if (model !== 'auto') return undefined;
+  const found = await findModel(modelsDir, SMALL_DETECTOR).catch(() => null);
+  return found ? SMALL_DETECTOR : undefined;
 }
