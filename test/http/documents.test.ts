@@ -217,7 +217,7 @@ describe('rendering documents from Markdown: placeholders and escaping', () => {
     }
     const values = placeholderValues('https://captions.example', packs, [], lifetimes);
     // The parts of the reference are filled in later.
-    const others = ['operations', 'types'];
+    const others = ['operations', 'events', 'types'];
     expect(new Set([...Object.keys(values), ...others])).toEqual(used);
   });
 

@@ -324,8 +324,12 @@ export function failureOf({
 }: Pick<CaptionerWorkflowError, 'code' | 'message' | 'retryable'>): Problem {
   const [status, param] = FAILURES[code] ?? [retryable ? 503 : 500, null];
   const known = status === 400 && param === 'file' ? 'invalid_value' : code;
-  return refusal(status, known, message, param, retryable ? {} : NOT_AGAIN);
+  const again = status === 503 ? { 'retry-after': RETRY_SECONDS } : {};
+  return refusal(status, known, message, param, retryable ? again : NOT_AGAIN);
 }
+
+/** When a model that could not be fetched, or a provider that failed, may be there. */
+const RETRY_SECONDS = '60';
 
 /** Tells OpenAI's clients that sending the same again would fail again. */
 const NOT_AGAIN = { 'x-should-retry': 'false' };
