@@ -31,6 +31,7 @@ import type { reviewWork } from './review-work.ts';
 import type { text as review, transportKeys } from './review.ts';
 import type { queueText, runEndText } from './run-ends.ts';
 import type { progressText } from './run-progress.ts';
+import type { said } from './said.ts';
 import type { saveText } from './saving.ts';
 import type { settingsText } from './settings.ts';
 import type { sharing } from './sharing.ts';
@@ -88,6 +89,7 @@ export type OtherTexts = In<{
   verifyText: typeof verifyText;
   reviewWork: typeof reviewWork;
   burnText: typeof burnText;
+  said: typeof said;
   saveText: typeof saveText;
   sharing: typeof sharing;
   translationText: typeof translationText;

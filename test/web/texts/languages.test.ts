@@ -2,6 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { fileURLToPath } from 'node:url';
+import { writeCaptionFile } from '../../../server/captions/files/read-write.ts';
+import { findBrokenRules } from '../../../server/captions/rules/check.ts';
+import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { bestLanguage } from '../../../server/contract/best-language.ts';
 import {
   byName,
@@ -14,6 +17,7 @@ import {
   number,
   percent,
   seconds,
+  sentence,
 } from '../../../web/texts/format.ts';
 import { declaredTexts, inLanguage, speak } from '../../../web/texts/language.ts';
 import { LANGUAGES } from '../../../web/texts/languages/languages.ts';
@@ -131,6 +135,62 @@ for (const tag of Object.keys(LANGUAGES)) {
     });
   });
 }
+
+/** What the program itself says of captions, of rules they break, of what a file lacks, and of corrections. */
+async function englishSentences(): Promise<{ violations: string[]; sentences: string[] }> {
+  const cue = (start: number, end: number, ...lines: string[]) => ({ start, end, lines });
+  const cues = [
+    cue(0, 0.5, 'Hello.'),
+    cue(0.52, 9.013, 'One line that is far longer than forty-two characters.', 'Two.', 'Three.'),
+    {
+      ...cue(9.3, 10.5, 'She speaks fast, faster than most can read it.', 'He.'),
+      speakers: ['A', 'B'],
+    },
+    cue(10.4, 30, 'It overlaps.'),
+  ];
+  const picture = { frameRate: 25, shots: [0.08, 8.9, 10.6] };
+  const found = ['netflix', 'bbc', 'dcmp'].flatMap((name) => [
+    ...findBrokenRules(cues, profileOf(name as 'netflix'), picture),
+    ...findBrokenRules(cues, profileOf(name as 'netflix')),
+  ]);
+  const losses: string[] = [];
+  const lost = ({ message }: { message: string }) => void losses.push(message);
+  const rich = {
+    ...cue(0, 1, '<i>ナ</i>a'.repeat(40)),
+    placement: { vertical: 'middle' as const },
+  };
+  for (const format of ['scc', 'stl', 'itt', 'srt', 'sbv'] as const) {
+    await writeCaptionFile(format, [rich, rich, ...cues], { frameRate: 24, lost });
+  }
+  const reasons = [
+    '"off kit" sounds like AuthKit, which was given for this talk.',
+    '"off kit" is a known mishearing of AuthKit.',
+    '"skim" is ordinary English and may be SCIM: "login" is nearby.',
+    '"authkit" is written AuthKit.',
+  ];
+  return { violations: found.map(({ says }) => says), sentences: [...losses, ...reasons] };
+}
+
+describe('sentences that the program makes in English', async () => {
+  const { violations, sentences } = await englishSentences();
+  test('are there', () => {
+    expect(
+      new Set(violations.map((says) => says.replaceAll(/\d[\d.]*/g, '#'))).size,
+    ).toBeGreaterThan(10);
+    expect(sentences.length).toBeGreaterThan(8);
+  });
+  test.each(Object.keys(LANGUAGES))('are said in %s', async (tag) => {
+    const { others } = await LANGUAGES[tag]!.others();
+    const said = others.said as { sentence: Says; violation: Says };
+    const english = (told: unknown, whole: string) =>
+      typeof told !== 'string' ||
+      told === whole ||
+      /undefined|NaN|\b(?:caption|frames of|at most)\b/.test(told);
+    expect(sentences.filter((one) => english(said.sentence(one), one))).toEqual([]);
+    expect(violations.filter((one) => english(said.violation(one), sentence(one)))).toEqual([]);
+    expect(said.sentence('Nobody knows this.')).toBe('Nobody knows this.');
+  });
+});
 
 describe('in another language', () => {
   afterAll(() => speak('en', {}));

@@ -4,8 +4,8 @@ import { withoutItalics } from '../../../server/captions/italics.ts';
 import { profileOf, withSettings } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { clockFor } from '../editing/desk-clock.ts';
-import { sentence } from '../../texts/format.ts';
 import { reportText as texts } from '../../texts/profiles-and-rebuilding.ts';
+import { said } from '../../texts/said.ts';
 import { type CheckedBy, checkerFor } from '../editing/profile-rules.ts';
 import type { Review } from '../editing/review.ts';
 import { settings } from '../editing/settings.ts';
@@ -65,7 +65,7 @@ export function reportOf(review: Review, picture: CheckedBy): Report {
     const judged = review.judged.peek()[index]!;
     const findings = checker
       ? (found.get(cue.id) ?? []).map((violation) => ({
-          says: sentence(violation.says),
+          says: said.violation(violation.says),
           rule: violation.sentence,
           source: violation.source,
         }))

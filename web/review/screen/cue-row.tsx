@@ -3,11 +3,12 @@ import { useComputed, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
-import { seconds, sentence } from '../../texts/format.ts';
+import { seconds } from '../../texts/format.ts';
 import { setText } from '../model/edit-text.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
+import { said } from '../../texts/said.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { DeskClock } from '../editing/desk-clock.ts';
 import { settings } from '../editing/settings.ts';
@@ -180,13 +181,13 @@ interface CueViolationProps {
 const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) => (
   <li class="warning" title={violation.sentence}>
     <Icon name="warning" />
-    {sentence(violation.says)}
+    {said.violation(violation.says)}
     {(violation.fix ?? violation.parts) && (
       <button
         type="button"
         class="plain"
         tabIndex={isReachable ? 0 : -1}
-        aria-label={`${text.review.fix}: ${violation.says}`}
+        aria-label={`${text.review.fix}: ${said.violation(violation.says)}`}
         onClick={() => desk.check.fix(cue, violation.rule)}
       >
         {text.review.fix}

@@ -2,6 +2,7 @@
 import { FORMATS } from '../../../server/captions/files/formats.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { text } from '../../texts/shell.ts';
+import { said } from '../../texts/said.ts';
 import { lossText as texts } from '../../texts/caption-files.ts';
 import { type LosingDownload, losing } from '../save/download.ts';
 
@@ -21,7 +22,7 @@ export function LossDialog({ format, losses, save }: LosingDownload) {
         {losses.slice(0, LISTED).map(({ cue, message }, at) => (
           <li key={at}>
             {texts.caption(cue)}
-            {message}
+            {said.sentence(message)}
           </li>
         ))}
       </ul>

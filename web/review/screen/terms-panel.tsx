@@ -12,6 +12,7 @@ import type { Correction } from '../model/corrections.ts';
 import type { Decision } from '../model/history.ts';
 import { decisionOn, type Review } from '../editing/review.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
+import { said } from '../../texts/said.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 
@@ -117,7 +118,7 @@ function Offer({ offer, desk }: OfferProps) {
         </p>
       )}
       <p class="hint" dir="auto">
-        {places[0]?.reason}
+        {said.sentence(places[0]?.reason ?? '')}
       </p>
       {isOpen(offer) || places.length === 1 ? (
         listed

@@ -1,8 +1,9 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
-import { number, sentence } from '../../texts/format.ts';
+import { number } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
+import { said } from '../../texts/said.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from '../editing/settings.ts';
@@ -183,7 +184,10 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
         )}
       </div>
       <p class="hint">
-        {first?.sentence} <Source of={first?.source ?? ''} />
+        <span lang="en" dir="auto">
+          {first?.sentence}
+        </span>{' '}
+        <Source of={first?.source ?? ''} />
       </p>
       <ul class="warnings">
         {violations.slice(0, SHOWN_OF_A_RULE).map((violation) => (
@@ -222,7 +226,7 @@ function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
       <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
         <Icon name="warning" />
         <span title={why}>
-          <b>{number}</b> {sentence(violation.says)}
+          <b>{number}</b> {said.violation(violation.says)}
           {why !== '' && <span class="hint"> {why}</span>}
         </span>
       </button>

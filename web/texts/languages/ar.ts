@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1838,6 +1839,89 @@ export const others: OtherTexts = {
       other: 'تعذّر إنشاء الفيديو: لا يستطيع هذا المتصفح قراءته أو ترميزه.',
     },
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) => `«${heard}» يشبه في نطقه ${name}، وهو اسم ذُكر لهذه المحاضرة.`,
+      soundsLike: (heard, name) => `«${heard}» يشبه في نطقه ${name}.`,
+      mishearing: (heard, name) => `«${heard}» خطأ سماع معروف لكلمة ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `«${heard}» كلام إنجليزي عادي، لكن التعرّف عليه قليل اليقين، و${name} من موضوع المحاضرة.`,
+      ordinaryNear: (heard, name, near) =>
+        `«${heard}» كلام إنجليزي عادي وقد يكون ${name}: ورد بقربه «${near}».`,
+      doubtedNear: (heard, name, near) =>
+        `«${heard}» تُعرّف عليه بيقين قليل، وهو ${name}: ورد بقربه «${near}».`,
+      orLetters: (heard, name) => `«${heard}» قد يكون ${name} أو سلسلة حروف.`,
+      orLetter: (heard, name) => `«${heard}» قد يكون ${name} أو حرفاً بجانب كلمة.`,
+      orWords: (heard, name) => `«${heard}» قد يكون الاسم ${name} أو كلمات عادية.`,
+      elsewhere: (heard, name) => `«${heard}» هو الاسم ${name} الذي ورد في موضع آخر أيضاً.`,
+      ofSubject: (heard, name) => `«${heard}» هو الاسم ${name}، وهو من موضوع المحاضرة.`,
+      nameNear: (heard, name, near) => `«${heard}» هو الاسم ${name}: ورد بقربه «${near}».`,
+      near: (heard, name, near) => `«${heard}» هو ${name}: ورد بقربه «${near}».`,
+      written: (heard, name) => `«${heard}» يُكتب ${name}.`,
+      modelReads: (heard, name) => `يقرأ نموذج لغوي «${heard}» على أنه ${name}.`,
+      lineLength: (length, most) => `عدد الحروف في سطر: ${length}؛ الحد الأقصى ${most}.`,
+      lineCount: (lines, most) => `عدد الأسطر: ${lines}؛ الحد الأقصى ${most}.`,
+      noDashes: () => 'فيها متحدثان من دون شرطات لغتها.',
+      notTwoLines: () => 'فيها متحدثان، لكنها ليست من سطرين.',
+      speakers: (speakers) => `عدد المتحدثين: ${speakers}.`,
+      tooShort: (time, least) => `مدة العرض: ${time}؛ الحد الأدنى ${least}.`,
+      tooLong: (time, most) => `مدة العرض: ${time}؛ الحد الأقصى ${most}.`,
+      characters: (speed, most) => `حروف في الثانية: ${speed}؛ الحد الأقصى ${most}.`,
+      words: (speed, most) => `كلمات في الدقيقة: ${speed}؛ الحد الأقصى ${most}.`,
+      overlaps: (time) => `تتداخل مع التسمية التالية بمقدار ${time}.`,
+      noGap: (least) => `لا فاصل قبل التسمية التالية؛ الحد الأدنى ${least}.`,
+      gap: (time, least) => `الفاصل قبل التسمية التالية: ${time}؛ الحد الأدنى ${least}.`,
+      gapOrNone: (time, least) =>
+        `الفاصل قبل التسمية التالية: ${time}؛ بلا فاصل، أو ${least} على الأقل.`,
+      gapOr: (time, frames, least) =>
+        `الفاصل قبل التسمية التالية: ${time}؛ إما ${frames} وإما ${least} على الأقل.`,
+      offFrames: () => 'لا تبدأ ولا تنتهي عند حدود الإطارات.',
+      beginsBefore: (frames) => `تبدأ قبل تغيّر اللقطة: ${frames}.`,
+      beginsAfter: (frames) => `تبدأ بعد تغيّر اللقطة: ${frames}.`,
+      endsBefore: (frames) => `تنتهي قبل تغيّر اللقطة: ${frames}.`,
+      endsAfter: (frames) => `تنتهي بعد تغيّر اللقطة: ${frames}.`,
+      partsLost: (format, part, captions) => `لا يحفظ ملف ${format}: ${part} (${captions}).`,
+      onlyBottom: () => 'لا يعرض iTT التسميات إلا في الأعلى والأسفل: هذه في الأسفل.',
+      sccRate: (rate) => `معدل SCC هو 29.97 إطاراً في الثانية: تتبعه الأوقات، لا ${rate}.`,
+      stlRate: (rate, used) => `لا يعرف EBU-STL معدل ${rate} في الثانية: تتبع الأوقات معدل ${used}.`,
+      stlFew: (code) =>
+        `صيغة EBU-STL معرّفة لمعدلَي 25 و30 إطاراً في الثانية؛ ولا تقرأ كل البرامج ${code}.`,
+      late: (time) => `تظهر متأخرة ${time} ثانية: وهي مدة إرسال كلماتها.`,
+      rows: (rows, most) => `عدد الأسطر: ${rows}؛ وتعرض أجهزة فك الترميز ${most}.`,
+      rowCut: (length, most) => `سطر من ${length} حرفاً أطول من الحد ${most}: تضيع نهايته.`,
+      rowLong: (length, most) => `سطر من ${length} حرفاً أطول من الحد ${most}.`,
+      plainLetters: (letters) =>
+        `لا يحتوي CEA-608 على ${letters}: تُكتب بدلاً منها حروف بسيطة أو علامات استفهام.`,
+      questionMarks: (letters) => `لا يحتوي EBU-STL على ${letters}: تُكتب بدلاً منها علامات استفهام.`,
+      notWritten: () => 'لا تُكتب: ينتهي الرمز الزمني في EBU-STL عند 23:59:59.',
+      colourSpace: () => 'اللون الذي يبدأ داخل كلمة تسبقه مسافة.',
+      textCut: () => 'نصها أطول مما يتسع له EBU-STL، فيُقطع.',
+    },
+    {
+      frames: (value) =>
+        counts(value, {
+          zero: 'لا إطارات',
+          one: 'إطار واحد',
+          two: 'إطاران',
+          few: '# إطارات',
+          many: '# إطاراً',
+          other: '# إطار',
+        }),
+      parts: {
+        italics: 'الخط المائل',
+        colours: 'الألوان',
+        'names of speakers': 'أسماء المتحدثين',
+        positions: 'المواضع',
+        'exact rows': 'الأسطر بدقة',
+        'columns (vertical text)': 'الأعمدة (نص عمودي)',
+        'readings beside characters': 'القراءات بجانب الرموز',
+        'dots of emphasis': 'نقاط التشديد',
+        'times of words': 'أوقات الكلمات',
+      },
+      captions,
+    },
+    iso,
+  ),
   saveText: {
     saved: 'محفوظة',
     saving: 'جارٍ الحفظ…',

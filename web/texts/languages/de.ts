@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1868,6 +1869,94 @@ export const others: OtherTexts = {
         'Das Video konnte nicht gemacht werden: Dieser Browser kann es nicht lesen oder nicht kodieren.',
     },
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `„${heard}“ klingt wie ${name}; der Name wurde für diesen Vortrag angegeben.`,
+      soundsLike: (heard, name) => `„${heard}“ klingt wie ${name}.`,
+      mishearing: (heard, name) => `„${heard}“ steht bekanntlich oft für ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `„${heard}“ sind gewöhnliche englische Wörter, aber unsicher erkannt, und ${name} gehört zum Thema des Vortrags.`,
+      ordinaryNear: (heard, name, near) =>
+        `„${heard}“ sind gewöhnliche englische Wörter und könnten ${name} sein: „${near}“ steht in der Nähe.`,
+      doubtedNear: (heard, name, near) =>
+        `„${heard}“ wurde unsicher erkannt und ist ${name}: „${near}“ steht in der Nähe.`,
+      orLetters: (heard, name) =>
+        `„${heard}“ kann ${name} sein oder eine Aufzählung von Buchstaben.`,
+      orLetter: (heard, name) =>
+        `„${heard}“ kann ${name} sein oder ein Buchstabe neben einem Wort.`,
+      orWords: (heard, name) => `„${heard}“ kann der Name ${name} sein oder gewöhnliche Wörter.`,
+      elsewhere: (heard, name) =>
+        `„${heard}“ ist der Name ${name}, der auch an anderer Stelle gesagt wurde.`,
+      ofSubject: (heard, name) =>
+        `„${heard}“ ist der Name ${name}, der zum Thema des Vortrags gehört.`,
+      nameNear: (heard, name, near) =>
+        `„${heard}“ ist der Name ${name}: „${near}“ steht in der Nähe.`,
+      near: (heard, name, near) => `„${heard}“ ist ${name}: „${near}“ steht in der Nähe.`,
+      written: (heard, name) => `„${heard}“ schreibt man ${name}.`,
+      modelReads: (heard, name) => `Ein Sprachmodell liest „${heard}“ als ${name}.`,
+      lineLength: (length, most) => `Hat eine Zeile mit ${length} Zeichen; höchstens ${most}.`,
+      lineCount: (lines, most) => `Hat ${lines} Zeilen; höchstens ${most}.`,
+      noDashes: () => 'Hat zwei Sprecher ohne die Striche seiner Sprache.',
+      notTwoLines: () => 'Hat zwei Sprecher, aber nicht zwei Zeilen.',
+      speakers: (speakers) => `Hat ${speakers} Sprecher.`,
+      tooShort: (time, least) => `Steht ${time}; mindestens ${least}.`,
+      tooLong: (time, most) => `Steht ${time}; höchstens ${most}.`,
+      characters: (speed, most) =>
+        `Liest sich mit ${speed} Zeichen pro Sekunde; höchstens ${most}.`,
+      words: (speed, most) => `Liest sich mit ${speed} Wörtern pro Minute; höchstens ${most}.`,
+      overlaps: (time) => `Überlappt den nächsten Untertitel um ${time}.`,
+      noGap: (least) => `Lässt keine Lücke vor dem nächsten Untertitel; mindestens ${least}.`,
+      gap: (time, least) =>
+        `Lässt eine Lücke von ${time} vor dem nächsten Untertitel; mindestens ${least}.`,
+      gapOrNone: (time, least) =>
+        `Lässt eine Lücke von ${time} vor dem nächsten Untertitel; keine oder mindestens ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Lässt eine Lücke von ${time} vor dem nächsten Untertitel; ${frames} oder mindestens ${least}.`,
+      offFrames: () => 'Beginnt und endet nicht auf Einzelbildern.',
+      beginsBefore: (frames) => `Beginnt ${frames} vor einem Schnitt.`,
+      beginsAfter: (frames) => `Beginnt ${frames} nach einem Schnitt.`,
+      endsBefore: (frames) => `Endet ${frames} vor einem Schnitt.`,
+      endsAfter: (frames) => `Endet ${frames} nach einem Schnitt.`,
+      partsLost: (format, part, captions) =>
+        `In der Datei (${format}) geht verloren: ${part} (${captions}).`,
+      onlyBottom: () => 'iTT kennt Untertitel nur oben und unten: Dieser steht unten.',
+      sccRate: (rate) =>
+        `SCC hat 29,97 Bilder pro Sekunde: Die Zeiten folgen dieser Rate, nicht ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL kennt ${rate} Bilder pro Sekunde nicht: Die Zeiten folgen ${used} Bildern pro Sekunde.`,
+      stlFew: (code) =>
+        `EBU-STL ist für 25 und 30 Bilder pro Sekunde festgelegt; nicht jedes Programm liest ${code}.`,
+      late: (time) => `Erscheint ${time} s zu spät: So lange dauert es, seine Wörter zu senden.`,
+      rows: (rows, most) => `Hat ${rows} Zeilen; Decoder zeigen ${most}.`,
+      rowCut: (length, most) =>
+        `Eine Zeile mit ${length} Zeichen ist länger als die ${most}, die hineinpassen: Ihr Ende geht verloren.`,
+      rowLong: (length, most) =>
+        `Eine Zeile mit ${length} Zeichen ist länger als die ${most}, die hineinpassen.`,
+      plainLetters: (letters) =>
+        `CEA-608 kennt ${letters} nicht: Stattdessen stehen dort einfache Buchstaben oder Fragezeichen.`,
+      questionMarks: (letters) =>
+        `EBU-STL kennt ${letters} nicht: Stattdessen stehen dort Fragezeichen.`,
+      notWritten: () => 'Wird nicht geschrieben: Der Timecode von EBU-STL endet bei 23:59:59.',
+      colourSpace: () => 'Eine Farbe, die in einem Wort beginnt, erhält ein Leerzeichen davor.',
+      textCut: () => 'Der Text ist länger, als EBU-STL fasst, und wird abgeschnitten.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# Einzelbild', other: '# Einzelbilder' }),
+      parts: {
+        italics: 'Kursivschrift',
+        colours: 'Farben',
+        'names of speakers': 'Namen der Sprecher',
+        positions: 'Positionen',
+        'exact rows': 'genaue Zeilen',
+        'columns (vertical text)': 'Spalten (senkrechter Text)',
+        'readings beside characters': 'Lesungen neben Zeichen',
+        'dots of emphasis': 'Betonungspunkte',
+        'times of words': 'Zeiten der Wörter',
+      },
+      captions: (value) => counts(value, { one: '# Untertitel', other: '# Untertitel' }),
+    },
+  ),
   saveText: {
     saved: 'Gespeichert',
     saving: 'Wird gespeichert …',

@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1840,6 +1841,89 @@ export const others: OtherTexts = {
       other: 'No se ha podido crear el vídeo: este navegador no puede leerlo o codificarlo.',
     },
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `«${heard}» suena como ${name}, un nombre indicado para esta charla.`,
+      soundsLike: (heard, name) => `«${heard}» suena como ${name}.`,
+      mishearing: (heard, name) => `«${heard}» es una confusión conocida de ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `«${heard}» es inglés corriente, pero se reconoció con poca certeza, y ${name} pertenece al tema de la charla.`,
+      ordinaryNear: (heard, name, near) =>
+        `«${heard}» es inglés corriente y puede ser ${name}: «${near}» está cerca.`,
+      doubtedNear: (heard, name, near) =>
+        `«${heard}» se reconoció con poca certeza y es ${name}: «${near}» está cerca.`,
+      orLetters: (heard, name) => `«${heard}» puede ser ${name} o una serie de letras.`,
+      orLetter: (heard, name) => `«${heard}» puede ser ${name} o una letra junto a una palabra.`,
+      orWords: (heard, name) => `«${heard}» puede ser el nombre ${name} o palabras corrientes.`,
+      elsewhere: (heard, name) =>
+        `«${heard}» es el nombre ${name}, que también se dijo en otro momento.`,
+      ofSubject: (heard, name) =>
+        `«${heard}» es el nombre ${name}, que pertenece al tema de la charla.`,
+      nameNear: (heard, name, near) => `«${heard}» es el nombre ${name}: «${near}» está cerca.`,
+      near: (heard, name, near) => `«${heard}» es ${name}: «${near}» está cerca.`,
+      written: (heard, name) => `«${heard}» se escribe ${name}.`,
+      modelReads: (heard, name) => `Un modelo de lenguaje lee «${heard}» como ${name}.`,
+      lineLength: (length, most) => `Tiene una línea de ${length} caracteres; como máximo ${most}.`,
+      lineCount: (lines, most) => `Tiene ${lines} líneas; como máximo ${most}.`,
+      noDashes: () => 'Tiene dos hablantes sin los guiones de su idioma.',
+      notTwoLines: () => 'Tiene dos hablantes, pero no dos líneas.',
+      speakers: (speakers) => `Tiene ${speakers} hablantes.`,
+      tooShort: (time, least) => `Se muestra ${time}; como mínimo ${least}.`,
+      tooLong: (time, most) => `Se muestra ${time}; como máximo ${most}.`,
+      characters: (speed, most) => `Se lee a ${speed} caracteres por segundo; como máximo ${most}.`,
+      words: (speed, most) => `Se lee a ${speed} palabras por minuto; como máximo ${most}.`,
+      overlaps: (time) => `Se solapa ${time} con el subtítulo siguiente.`,
+      noGap: (least) => `No deja intervalo antes del subtítulo siguiente; como mínimo ${least}.`,
+      gap: (time, least) =>
+        `Deja un intervalo de ${time} antes del subtítulo siguiente; como mínimo ${least}.`,
+      gapOrNone: (time, least) =>
+        `Deja un intervalo de ${time} antes del subtítulo siguiente; ninguno, o como mínimo ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Deja un intervalo de ${time} antes del subtítulo siguiente; ${frames}, o como mínimo ${least}.`,
+      offFrames: () => 'No empieza ni termina en un fotograma.',
+      beginsBefore: (frames) => `Empieza ${frames} antes de un cambio de plano.`,
+      beginsAfter: (frames) => `Empieza ${frames} después de un cambio de plano.`,
+      endsBefore: (frames) => `Termina ${frames} antes de un cambio de plano.`,
+      endsAfter: (frames) => `Termina ${frames} después de un cambio de plano.`,
+      partsLost: (format, part, captions) =>
+        `El archivo ${format} no conserva lo siguiente: ${part} (${captions}).`,
+      onlyBottom: () => 'iTT solo admite subtítulos arriba y abajo: este queda abajo.',
+      sccRate: (rate) =>
+        `SCC tiene 29,97 fotogramas por segundo: los tiempos siguen esa velocidad, no ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL no admite ${rate} fotogramas por segundo: los tiempos siguen ${used} fotogramas por segundo.`,
+      stlFew: (code) =>
+        `EBU-STL está definido para 25 y 30 fotogramas por segundo; no todos los programas leen ${code}.`,
+      late: (time) => `Aparece ${time} s tarde: es lo que tarda en enviarse su texto.`,
+      rows: (rows, most) => `Tiene ${rows} líneas; los decodificadores muestran ${most}.`,
+      rowCut: (length, most) =>
+        `Una línea de ${length} caracteres supera los ${most} que caben: se pierde su final.`,
+      rowLong: (length, most) => `Una línea de ${length} caracteres supera los ${most} que caben.`,
+      plainLetters: (letters) =>
+        `CEA-608 no tiene ${letters}: en su lugar hay letras simples o signos de interrogación.`,
+      questionMarks: (letters) =>
+        `EBU-STL no tiene ${letters}: en su lugar hay signos de interrogación.`,
+      notWritten: () => 'No se escribe: el código de tiempo de EBU-STL acaba en 23:59:59.',
+      colourSpace: () => 'Un color que empieza dentro de una palabra lleva un espacio delante.',
+      textCut: () => 'Su texto es más largo de lo que admite EBU-STL y se corta.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# fotograma', other: '# fotogramas' }),
+      parts: {
+        italics: 'cursiva',
+        colours: 'colores',
+        'names of speakers': 'nombres de los hablantes',
+        positions: 'posiciones',
+        'exact rows': 'líneas exactas',
+        'columns (vertical text)': 'columnas (texto vertical)',
+        'readings beside characters': 'lecturas junto a los caracteres',
+        'dots of emphasis': 'puntos de énfasis',
+        'times of words': 'tiempos de las palabras',
+      },
+      captions: (value) => counts(value, { one: '# subtítulo', other: '# subtítulos' }),
+    },
+  ),
   saveText: {
     saved: 'Guardado',
     saving: 'Guardando…',

@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1875,6 +1876,90 @@ export const others: OtherTexts = {
       other: 'La vidéo n’a pas pu être créée : ce navigateur ne peut pas la lire ou l’encoder.',
     },
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `« ${heard} » se prononce comme ${name}, un nom indiqué pour cette conférence.`,
+      soundsLike: (heard, name) => `« ${heard} » se prononce comme ${name}.`,
+      mishearing: (heard, name) => `« ${heard} » est une confusion connue pour ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `« ${heard} » est de l’anglais courant, mais a été reconnu avec peu de certitude, et ${name} relève du sujet de la conférence.`,
+      ordinaryNear: (heard, name, near) =>
+        `« ${heard} » est de l’anglais courant et peut être ${name} : « ${near} » est à proximité.`,
+      doubtedNear: (heard, name, near) =>
+        `« ${heard} » a été reconnu avec peu de certitude ; c’est ${name} : « ${near} » est à proximité.`,
+      orLetters: (heard, name) => `« ${heard} » peut être ${name} ou une suite de lettres.`,
+      orLetter: (heard, name) => `« ${heard} » peut être ${name} ou une lettre à côté d’un mot.`,
+      orWords: (heard, name) => `« ${heard} » peut être le nom ${name} ou des mots courants.`,
+      elsewhere: (heard, name) => `« ${heard} » est le nom ${name}, prononcé aussi ailleurs.`,
+      ofSubject: (heard, name) =>
+        `« ${heard} » est le nom ${name}, qui relève du sujet de la conférence.`,
+      nameNear: (heard, name, near) =>
+        `« ${heard} » est le nom ${name} : « ${near} » est à proximité.`,
+      near: (heard, name, near) => `« ${heard} » est ${name} : « ${near} » est à proximité.`,
+      written: (heard, name) => `« ${heard} » s’écrit ${name}.`,
+      modelReads: (heard, name) => `Un modèle de langage lit « ${heard} » comme ${name}.`,
+      lineLength: (length, most) => `A une ligne de ${length} caractères ; ${most} au plus.`,
+      lineCount: (lines, most) => `A ${lines} lignes ; ${most} au plus.`,
+      noDashes: () => 'A deux locuteurs sans les tirets d’usage dans sa langue.',
+      notTwoLines: () => 'A deux locuteurs, mais pas deux lignes.',
+      speakers: (speakers) => `A ${speakers} locuteurs.`,
+      tooShort: (time, least) => `Est affiché ${time} ; au moins ${least}.`,
+      tooLong: (time, most) => `Est affiché ${time} ; ${most} au plus.`,
+      characters: (speed, most) => `Se lit à ${speed} caractères par seconde ; ${most} au plus.`,
+      words: (speed, most) => `Se lit à ${speed} mots par minute ; ${most} au plus.`,
+      overlaps: (time) => `Empiète de ${time} sur le sous-titre suivant.`,
+      noGap: (least) =>
+        `Ne laisse pas d’intervalle avant le sous-titre suivant ; au moins ${least}.`,
+      gap: (time, least) =>
+        `Laisse un intervalle de ${time} avant le sous-titre suivant ; au moins ${least}.`,
+      gapOrNone: (time, least) =>
+        `Laisse un intervalle de ${time} avant le sous-titre suivant ; aucun, ou au moins ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Laisse un intervalle de ${time} avant le sous-titre suivant ; ${frames}, ou au moins ${least}.`,
+      offFrames: () => 'Ne commence pas et ne finit pas sur une image.',
+      beginsBefore: (frames) => `Commence ${frames} avant un changement de plan.`,
+      beginsAfter: (frames) => `Commence ${frames} après un changement de plan.`,
+      endsBefore: (frames) => `Finit ${frames} avant un changement de plan.`,
+      endsAfter: (frames) => `Finit ${frames} après un changement de plan.`,
+      partsLost: (format, part, captions) =>
+        `Le fichier ${format} ne conserve pas ceci : ${part} (${captions}).`,
+      onlyBottom: () => 'iTT ne place les sous-titres qu’en haut et en bas : celui-ci est en bas.',
+      sccRate: (rate) =>
+        `SCC compte 29,97 images par seconde : les temps suivent cette cadence, et non ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL ne connaît pas ${rate} images par seconde : les temps suivent ${used} images par seconde.`,
+      stlFew: (code) =>
+        `EBU-STL est défini pour 25 et 30 images par seconde ; tous les programmes ne lisent pas ${code}.`,
+      late: (time) => `Apparaît avec ${time} s de retard : c’est le temps d’envoi de ses mots.`,
+      rows: (rows, most) => `A ${rows} lignes ; les décodeurs en affichent ${most}.`,
+      rowCut: (length, most) =>
+        `Une ligne de ${length} caractères dépasse les ${most} possibles : sa fin est perdue.`,
+      rowLong: (length, most) => `Une ligne de ${length} caractères dépasse les ${most} possibles.`,
+      plainLetters: (letters) =>
+        `CEA-608 n’a pas ${letters} : des lettres simples ou des points d’interrogation les remplacent.`,
+      questionMarks: (letters) =>
+        `EBU-STL n’a pas ${letters} : des points d’interrogation les remplacent.`,
+      notWritten: () => 'N’est pas écrit : le code temporel d’EBU-STL s’arrête à 23:59:59.',
+      colourSpace: () => 'Une couleur qui commence dans un mot est précédée d’une espace.',
+      textCut: () => 'Le texte dépasse ce qu’EBU-STL peut contenir, et il est coupé.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# image', other: '# images' }),
+      parts: {
+        italics: 'italique',
+        colours: 'couleurs',
+        'names of speakers': 'noms des locuteurs',
+        positions: 'positions',
+        'exact rows': 'lignes exactes',
+        'columns (vertical text)': 'colonnes (texte vertical)',
+        'readings beside characters': 'lectures à côté des caractères',
+        'dots of emphasis': 'points d’insistance',
+        'times of words': 'temps des mots',
+      },
+      captions: (value) => counts(value, { one: '# sous-titre', other: '# sous-titres' }),
+    },
+  ),
   saveText: {
     saved: 'Enregistré',
     saving: 'Enregistrement…',

@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1872,6 +1873,89 @@ export const others: OtherTexts = {
     broughtBack: (when) => `Versione ripristinata: ${when}. “Annulla” la toglie di nuovo.`,
     sameAsNow: 'Quella versione è uguale ai sottotitoli di adesso.',
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `“${heard}” suona come ${name}, un nome indicato per questo intervento.`,
+      soundsLike: (heard, name) => `“${heard}” suona come ${name}.`,
+      mishearing: (heard, name) => `“${heard}” è un malinteso noto per ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `“${heard}” è inglese comune, ma è stato riconosciuto con poca certezza, e ${name} fa parte del tema dell’intervento.`,
+      ordinaryNear: (heard, name, near) =>
+        `“${heard}” è inglese comune e può essere ${name}: “${near}” è vicino.`,
+      doubtedNear: (heard, name, near) =>
+        `“${heard}” è stato riconosciuto con poca certezza ed è ${name}: “${near}” è vicino.`,
+      orLetters: (heard, name) => `“${heard}” può essere ${name} o una serie di lettere.`,
+      orLetter: (heard, name) =>
+        `“${heard}” può essere ${name} o una lettera accanto a una parola.`,
+      orWords: (heard, name) => `“${heard}” può essere il nome ${name} o parole comuni.`,
+      elsewhere: (heard, name) => `“${heard}” è il nome ${name}, detto anche altrove.`,
+      ofSubject: (heard, name) =>
+        `“${heard}” è il nome ${name}, che fa parte del tema dell’intervento.`,
+      nameNear: (heard, name, near) => `“${heard}” è il nome ${name}: “${near}” è vicino.`,
+      near: (heard, name, near) => `“${heard}” è ${name}: “${near}” è vicino.`,
+      written: (heard, name) => `“${heard}” si scrive ${name}.`,
+      modelReads: (heard, name) => `Un modello linguistico legge “${heard}” come ${name}.`,
+      lineLength: (length, most) => `Ha una riga di ${length} caratteri; al massimo ${most}.`,
+      lineCount: (lines, most) => `Ha ${lines} righe; al massimo ${most}.`,
+      noDashes: () => 'Ha due parlanti senza i trattini della sua lingua.',
+      notTwoLines: () => 'Ha due parlanti, ma non due righe.',
+      speakers: (speakers) => `Ha ${speakers} parlanti.`,
+      tooShort: (time, least) => `Resta visibile ${time}; almeno ${least}.`,
+      tooLong: (time, most) => `Resta visibile ${time}; al massimo ${most}.`,
+      characters: (speed, most) => `Si legge a ${speed} caratteri al secondo; al massimo ${most}.`,
+      words: (speed, most) => `Si legge a ${speed} parole al minuto; al massimo ${most}.`,
+      overlaps: (time) => `Si sovrappone di ${time} al sottotitolo successivo.`,
+      noGap: (least) => `Non lascia intervallo prima del sottotitolo successivo; almeno ${least}.`,
+      gap: (time, least) =>
+        `Lascia un intervallo di ${time} prima del sottotitolo successivo; almeno ${least}.`,
+      gapOrNone: (time, least) =>
+        `Lascia un intervallo di ${time} prima del sottotitolo successivo; nessuno, o almeno ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Lascia un intervallo di ${time} prima del sottotitolo successivo; ${frames}, o almeno ${least}.`,
+      offFrames: () => 'Non inizia e non finisce su un fotogramma.',
+      beginsBefore: (frames) => `Inizia ${frames} prima di un cambio di inquadratura.`,
+      beginsAfter: (frames) => `Inizia ${frames} dopo un cambio di inquadratura.`,
+      endsBefore: (frames) => `Finisce ${frames} prima di un cambio di inquadratura.`,
+      endsAfter: (frames) => `Finisce ${frames} dopo un cambio di inquadratura.`,
+      partsLost: (format, part, captions) =>
+        `Il file ${format} non conserva: ${part} (${captions}).`,
+      onlyBottom: () => 'iTT ha sottotitoli solo in alto e in basso: questo sta in basso.',
+      sccRate: (rate) =>
+        `SCC ha 29,97 fotogrammi al secondo: i tempi seguono questa frequenza, non ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL non prevede ${rate} fotogrammi al secondo: i tempi seguono ${used} fotogrammi al secondo.`,
+      stlFew: (code) =>
+        `EBU-STL è definito per 25 e 30 fotogrammi al secondo; non tutti i programmi leggono ${code}.`,
+      late: (time) => `Compare con ${time} s di ritardo: è il tempo di invio delle sue parole.`,
+      rows: (rows, most) => `Ha ${rows} righe; i decoder ne mostrano ${most}.`,
+      rowCut: (length, most) =>
+        `Una riga di ${length} caratteri supera i ${most} che ci stanno: la fine va persa.`,
+      rowLong: (length, most) => `Una riga di ${length} caratteri supera i ${most} che ci stanno.`,
+      plainLetters: (letters) =>
+        `CEA-608 non ha ${letters}: al loro posto ci sono lettere semplici o punti interrogativi.`,
+      questionMarks: (letters) =>
+        `EBU-STL non ha ${letters}: al loro posto ci sono punti interrogativi.`,
+      notWritten: () => 'Non viene scritto: il timecode di EBU-STL termina a 23:59:59.',
+      colourSpace: () => 'Un colore che inizia dentro una parola è preceduto da uno spazio.',
+      textCut: () => 'Il testo è più lungo di quanto EBU-STL contenga e viene troncato.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# fotogramma', other: '# fotogrammi' }),
+      parts: {
+        italics: 'corsivo',
+        colours: 'colori',
+        'names of speakers': 'nomi dei parlanti',
+        positions: 'posizioni',
+        'exact rows': 'righe esatte',
+        'columns (vertical text)': 'colonne (testo verticale)',
+        'readings beside characters': 'letture accanto ai caratteri',
+        'dots of emphasis': 'punti di enfasi',
+        'times of words': 'tempi delle parole',
+      },
+      captions: (value) => counts(value, { one: '# sottotitolo', other: '# sottotitoli' }),
+    },
+  ),
   saveText: {
     saved: 'Salvato',
     saving: 'Salvataggio…',

@@ -16,6 +16,7 @@ import {
   seconds,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1756,6 +1757,83 @@ export const others: OtherTexts = {
     broughtBack: (when) => `${when}の版を復元しました。「元に戻す」で取り消せます。`,
     sameAsNow: 'この版は現在の字幕と同じです。',
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `「${heard}」は、この講演のために指定された${name}と音が似ています。`,
+      soundsLike: (heard, name) => `「${heard}」は${name}と音が似ています。`,
+      mishearing: (heard, name) => `「${heard}」は${name}のよくある聞き間違いです。`,
+      doubtedSubject: (heard, name) =>
+        `「${heard}」は普通の英語ですが、認識の確信が低く、${name}は講演の主題に含まれます。`,
+      ordinaryNear: (heard, name, near) =>
+        `「${heard}」は普通の英語ですが、${name}かもしれません。近くに「${near}」があります。`,
+      doubtedNear: (heard, name, near) =>
+        `「${heard}」は認識の確信が低く、${name}です。近くに「${near}」があります。`,
+      orLetters: (heard, name) => `「${heard}」は${name}か、文字の列挙かもしれません。`,
+      orLetter: (heard, name) => `「${heard}」は${name}か、単語の隣の1文字かもしれません。`,
+      orWords: (heard, name) => `「${heard}」は名前の${name}か、普通の語かもしれません。`,
+      elsewhere: (heard, name) => `「${heard}」は、ほかの箇所でも出てくる名前の${name}です。`,
+      ofSubject: (heard, name) => `「${heard}」は、講演の主題に含まれる名前の${name}です。`,
+      nameNear: (heard, name, near) =>
+        `「${heard}」は名前の${name}です。近くに「${near}」があります。`,
+      near: (heard, name, near) => `「${heard}」は${name}です。近くに「${near}」があります。`,
+      written: (heard, name) => `「${heard}」は${name}と表記します。`,
+      modelReads: (heard, name) => `言語モデルは「${heard}」を${name}と読みました。`,
+      lineLength: (length, most) => `${length}文字の行があります（最大${most}文字）。`,
+      lineCount: (lines, most) => `${lines}行あります（最大${most}行）。`,
+      noDashes: () => '話者が2人いますが、その言語のダッシュがありません。',
+      notTwoLines: () => '話者が2人いますが、2行になっていません。',
+      speakers: (speakers) => `話者が${speakers}人います。`,
+      tooShort: (time, least) => `表示時間は${time}です（最短${least}）。`,
+      tooLong: (time, most) => `表示時間は${time}です（最長${most}）。`,
+      characters: (speed, most) => `毎秒${speed}文字です（最大${most}文字）。`,
+      words: (speed, most) => `毎分${speed}語です（最大${most}語）。`,
+      overlaps: (time) => `次の字幕と${time}重なっています。`,
+      noGap: (least) => `次の字幕との間隔がありません（最低${least}）。`,
+      gap: (time, least) => `次の字幕との間隔は${time}です（最低${least}）。`,
+      gapOrNone: (time, least) => `次の字幕との間隔は${time}です（なし、または最低${least}）。`,
+      gapOr: (time, frames, least) =>
+        `次の字幕との間隔は${time}です（${frames}、または最低${least}）。`,
+      offFrames: () => 'フレームの境目で始まり終わっていません。',
+      beginsBefore: (frames) => `カット点の${frames}前に始まります。`,
+      beginsAfter: (frames) => `カット点の${frames}後に始まります。`,
+      endsBefore: (frames) => `カット点の${frames}前に終わります。`,
+      endsAfter: (frames) => `カット点の${frames}後に終わります。`,
+      partsLost: (format, part, captions) =>
+        `${format}のファイルには残りません：${part}（${captions}）。`,
+      onlyBottom: () => 'iTTの字幕は上と下だけです。この字幕は下になります。',
+      sccRate: (rate) => `SCCは29.97フレーム/秒です。時刻は${rate}ではなくこの速度になります。`,
+      stlRate: (rate, used) =>
+        `EBU-STLに${rate}フレーム/秒はありません。時刻は${used}フレーム/秒になります。`,
+      stlFew: (code) =>
+        `EBU-STLは25および30フレーム/秒で定義されています。${code}を読めないプログラムもあります。`,
+      late: (time) => `${time}秒遅れて表示されます。語の送出にかかる時間です。`,
+      rows: (rows, most) => `${rows}行あります。デコーダーが表示するのは${most}行です。`,
+      rowCut: (length, most) =>
+        `${length}文字の行は、入る${most}文字を超えています。終わりが失われます。`,
+      rowLong: (length, most) => `${length}文字の行は、入る${most}文字を超えています。`,
+      plainLetters: (letters) => `CEA-608に${letters}はありません。普通の文字か疑問符になります。`,
+      questionMarks: (letters) => `EBU-STLに${letters}はありません。疑問符になります。`,
+      notWritten: () => '書き出されません。EBU-STLのタイムコードは23:59:59までです。',
+      colourSpace: () => '語の途中で始まる色の前には空白が入ります。',
+      textCut: () => 'テキストがEBU-STLに収まらず、切り詰められます。',
+    },
+    {
+      frames: (value) => `${number(value)}フレーム`,
+      parts: {
+        italics: '斜体',
+        colours: '色',
+        'names of speakers': '話者名',
+        positions: '位置',
+        'exact rows': '正確な行',
+        'columns (vertical text)': '縦書き',
+        'readings beside characters': 'ルビ',
+        'dots of emphasis': '圏点',
+        'times of words': '語の時刻',
+      },
+      captions: (value) => `字幕${number(value)}枚`,
+    },
+  ),
   saveText: {
     saved: '保存済み',
     saving: '保存中…',

@@ -16,6 +16,7 @@ import {
   seconds,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1741,6 +1742,82 @@ export const others: OtherTexts = {
     broughtBack: (when) => `${when} 버전으로 되돌렸습니다. “실행 취소”로 없던 일로 할 수 있습니다.`,
     sameAsNow: '그 버전은 지금의 자막과 같습니다.',
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) => `“${heard}”는 이 강연에 지정된 이름 ${name}처럼 들립니다.`,
+      soundsLike: (heard, name) => `“${heard}”는 ${name}처럼 들립니다.`,
+      mishearing: (heard, name) => `“${heard}”는 ${name} 대신 자주 들리는 말입니다.`,
+      doubtedSubject: (heard, name) =>
+        `“${heard}”는 평범한 영어이지만 인식 확신이 낮고, ${name}은(는) 강연 주제에 속합니다.`,
+      ordinaryNear: (heard, name, near) =>
+        `“${heard}”는 평범한 영어이지만 ${name}일 수 있습니다. 가까이에 “${near}”가 있습니다.`,
+      doubtedNear: (heard, name, near) =>
+        `“${heard}”는 인식 확신이 낮으며 ${name}입니다. 가까이에 “${near}”가 있습니다.`,
+      orLetters: (heard, name) => `“${heard}”는 ${name}이거나 글자를 하나씩 읽은 것일 수 있습니다.`,
+      orLetter: (heard, name) => `“${heard}”는 ${name}이거나 단어 옆의 글자 하나일 수 있습니다.`,
+      orWords: (heard, name) => `“${heard}”는 이름 ${name}이거나 평범한 단어일 수 있습니다.`,
+      elsewhere: (heard, name) => `“${heard}”는 다른 곳에도 나온 이름 ${name}입니다.`,
+      ofSubject: (heard, name) => `“${heard}”는 강연 주제에 속하는 이름 ${name}입니다.`,
+      nameNear: (heard, name, near) =>
+        `“${heard}”는 이름 ${name}입니다. 가까이에 “${near}”가 있습니다.`,
+      near: (heard, name, near) => `“${heard}”는 ${name}입니다. 가까이에 “${near}”가 있습니다.`,
+      written: (heard, name) => `“${heard}”의 올바른 표기는 ${name}입니다.`,
+      modelReads: (heard, name) => `언어 모델은 “${heard}”를 ${name}(으)로 읽습니다.`,
+      lineLength: (length, most) => `${length}자인 줄이 있습니다(최대 ${most}자).`,
+      lineCount: (lines, most) => `${lines}줄입니다(최대 ${most}줄).`,
+      noDashes: () => '화자가 둘인데 해당 언어의 줄표가 없습니다.',
+      notTwoLines: () => '화자가 둘인데 두 줄이 아닙니다.',
+      speakers: (speakers) => `화자가 ${speakers}명입니다.`,
+      tooShort: (time, least) => `표시 시간이 ${time}입니다(최소 ${least}).`,
+      tooLong: (time, most) => `표시 시간이 ${time}입니다(최대 ${most}).`,
+      characters: (speed, most) => `초당 ${speed}자입니다(최대 ${most}자).`,
+      words: (speed, most) => `분당 ${speed}단어입니다(최대 ${most}단어).`,
+      overlaps: (time) => `다음 자막과 ${time} 겹칩니다.`,
+      noGap: (least) => `다음 자막과의 간격이 없습니다(최소 ${least}).`,
+      gap: (time, least) => `다음 자막과의 간격이 ${time}입니다(최소 ${least}).`,
+      gapOrNone: (time, least) => `다음 자막과의 간격이 ${time}입니다(없거나 최소 ${least}).`,
+      gapOr: (time, frames, least) =>
+        `다음 자막과의 간격이 ${time}입니다(${frames} 또는 최소 ${least}).`,
+      offFrames: () => '프레임에 맞춰 시작하고 끝나지 않습니다.',
+      beginsBefore: (frames) => `장면 전환 ${frames} 전에 시작합니다.`,
+      beginsAfter: (frames) => `장면 전환 ${frames} 뒤에 시작합니다.`,
+      endsBefore: (frames) => `장면 전환 ${frames} 전에 끝납니다.`,
+      endsAfter: (frames) => `장면 전환 ${frames} 뒤에 끝납니다.`,
+      partsLost: (format, part, captions) => `${format} 파일에 남지 않는 것: ${part}(${captions}).`,
+      onlyBottom: () => 'iTT 자막은 위와 아래에만 놓입니다. 이 자막은 아래에 놓입니다.',
+      sccRate: (rate) =>
+        `SCC는 초당 29.97프레임입니다. 시간은 ${rate}이(가) 아니라 이 속도를 따릅니다.`,
+      stlRate: (rate, used) =>
+        `EBU-STL에는 초당 ${rate}프레임이 없습니다. 시간은 초당 ${used}프레임을 따릅니다.`,
+      stlFew: (code) =>
+        `EBU-STL은 초당 25프레임과 30프레임으로 정의되어 있습니다. ${code}를 읽지 못하는 프로그램도 있습니다.`,
+      late: (time) => `${time}초 늦게 나타납니다. 단어를 보내는 데 걸리는 시간입니다.`,
+      rows: (rows, most) => `${rows}줄입니다. 디코더는 ${most}줄을 표시합니다.`,
+      rowCut: (length, most) =>
+        `${length}자인 줄이 들어갈 수 있는 ${most}자를 넘어 끝이 사라집니다.`,
+      rowLong: (length, most) => `${length}자인 줄이 들어갈 수 있는 ${most}자를 넘습니다.`,
+      plainLetters: (letters) => `CEA-608에는 ${letters} 문자가 없어 일반 글자나 물음표로 씁니다.`,
+      questionMarks: (letters) => `EBU-STL에는 ${letters} 문자가 없어 물음표로 씁니다.`,
+      notWritten: () => '쓰이지 않습니다. EBU-STL의 타임코드는 23:59:59에서 끝납니다.',
+      colourSpace: () => '단어 안에서 시작하는 색 앞에는 빈칸이 들어갑니다.',
+      textCut: () => '텍스트가 EBU-STL의 용량을 넘어 잘립니다.',
+    },
+    {
+      frames: (value) => `${number(value)}프레임`,
+      parts: {
+        italics: '기울임꼴',
+        colours: '색',
+        'names of speakers': '화자 이름',
+        positions: '위치',
+        'exact rows': '정확한 줄',
+        'columns (vertical text)': '세로쓰기',
+        'readings beside characters': '글자 옆 읽기',
+        'dots of emphasis': '강조점',
+        'times of words': '단어의 시간',
+      },
+      captions: (value) => `자막 ${number(value)}개`,
+    },
+  ),
   saveText: {
     saved: '저장됨',
     saving: '저장하는 중…',

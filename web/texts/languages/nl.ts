@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1859,6 +1860,90 @@ export const others: OtherTexts = {
       `De versie van ${when} is terug. Met ‘Ongedaan maken’ gaat hij weer weg.`,
     sameAsNow: 'Die versie is gelijk aan de ondertitels van nu.',
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `‘${heard}’ klinkt als ${name}, een naam die voor deze lezing is opgegeven.`,
+      soundsLike: (heard, name) => `‘${heard}’ klinkt als ${name}.`,
+      mishearing: (heard, name) => `‘${heard}’ wordt vaker gehoord in plaats van ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `‘${heard}’ is gewoon Engels, maar onzeker herkend, en ${name} hoort bij het onderwerp van de lezing.`,
+      ordinaryNear: (heard, name, near) =>
+        `‘${heard}’ is gewoon Engels en kan ${name} zijn: ‘${near}’ staat in de buurt.`,
+      doubtedNear: (heard, name, near) =>
+        `‘${heard}’ is onzeker herkend en is ${name}: ‘${near}’ staat in de buurt.`,
+      orLetters: (heard, name) => `‘${heard}’ kan ${name} zijn of een reeks letters.`,
+      orLetter: (heard, name) => `‘${heard}’ kan ${name} zijn of een letter naast een woord.`,
+      orWords: (heard, name) => `‘${heard}’ kan de naam ${name} zijn of gewone woorden.`,
+      elsewhere: (heard, name) => `‘${heard}’ is de naam ${name}, die ook elders is gezegd.`,
+      ofSubject: (heard, name) =>
+        `‘${heard}’ is de naam ${name}, die bij het onderwerp van de lezing hoort.`,
+      nameNear: (heard, name, near) =>
+        `‘${heard}’ is de naam ${name}: ‘${near}’ staat in de buurt.`,
+      near: (heard, name, near) => `‘${heard}’ is ${name}: ‘${near}’ staat in de buurt.`,
+      written: (heard, name) => `‘${heard}’ schrijf je als ${name}.`,
+      modelReads: (heard, name) => `Een taalmodel leest ‘${heard}’ als ${name}.`,
+      lineLength: (length, most) => `Heeft een regel van ${length} tekens; hoogstens ${most}.`,
+      lineCount: (lines, most) => `Heeft ${lines} regels; hoogstens ${most}.`,
+      noDashes: () => 'Heeft twee sprekers zonder de streepjes van de taal.',
+      notTwoLines: () => 'Heeft twee sprekers, maar geen twee regels.',
+      speakers: (speakers) => `Heeft ${speakers} sprekers.`,
+      tooShort: (time, least) => `Staat ${time} in beeld; minstens ${least}.`,
+      tooLong: (time, most) => `Staat ${time} in beeld; hoogstens ${most}.`,
+      characters: (speed, most) => `Leest met ${speed} tekens per seconde; hoogstens ${most}.`,
+      words: (speed, most) => `Leest met ${speed} woorden per minuut; hoogstens ${most}.`,
+      overlaps: (time) => `Overlapt de volgende ondertitel met ${time}.`,
+      noGap: (least) => `Laat geen tussenruimte voor de volgende ondertitel; minstens ${least}.`,
+      gap: (time, least) =>
+        `Laat een tussenruimte van ${time} voor de volgende ondertitel; minstens ${least}.`,
+      gapOrNone: (time, least) =>
+        `Laat een tussenruimte van ${time} voor de volgende ondertitel; geen, of minstens ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Laat een tussenruimte van ${time} voor de volgende ondertitel; ${frames}, of minstens ${least}.`,
+      offFrames: () => 'Begint en eindigt niet op een frame.',
+      beginsBefore: (frames) => `Begint ${frames} voor een shotwissel.`,
+      beginsAfter: (frames) => `Begint ${frames} na een shotwissel.`,
+      endsBefore: (frames) => `Eindigt ${frames} voor een shotwissel.`,
+      endsAfter: (frames) => `Eindigt ${frames} na een shotwissel.`,
+      partsLost: (format, part, captions) =>
+        `Het ${format}-bestand bewaart dit niet: ${part} (${captions}).`,
+      onlyBottom: () => 'iTT heeft alleen ondertitels boven en onder: deze staat onder.',
+      sccRate: (rate) =>
+        `SCC heeft 29,97 frames per seconde: de tijden volgen die snelheid, niet ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL kent geen ${rate} frames per seconde: de tijden volgen ${used} frames per seconde.`,
+      stlFew: (code) =>
+        `EBU-STL is vastgelegd voor 25 en 30 frames per seconde; niet elk programma leest ${code}.`,
+      late: (time) => `Verschijnt ${time} s te laat: zo lang duurt het om de woorden te versturen.`,
+      rows: (rows, most) => `Heeft ${rows} regels; decoders tonen er ${most}.`,
+      rowCut: (length, most) =>
+        `Een regel van ${length} tekens is langer dan de ${most} die passen: het einde gaat verloren.`,
+      rowLong: (length, most) =>
+        `Een regel van ${length} tekens is langer dan de ${most} die passen.`,
+      plainLetters: (letters) =>
+        `CEA-608 heeft geen ${letters}: er komen gewone letters of vraagtekens voor in de plaats.`,
+      questionMarks: (letters) =>
+        `EBU-STL heeft geen ${letters}: er komen vraagtekens voor in de plaats.`,
+      notWritten: () => 'Wordt niet geschreven: de tijdcode van EBU-STL eindigt bij 23:59:59.',
+      colourSpace: () => 'Een kleur die binnen een woord begint, krijgt er een spatie voor.',
+      textCut: () => 'De tekst is langer dan EBU-STL kan bevatten en wordt afgekapt.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# frame', other: '# frames' }),
+      parts: {
+        italics: 'cursief',
+        colours: 'kleuren',
+        'names of speakers': 'namen van sprekers',
+        positions: 'posities',
+        'exact rows': 'exacte regels',
+        'columns (vertical text)': 'kolommen (verticale tekst)',
+        'readings beside characters': 'lezingen naast tekens',
+        'dots of emphasis': 'nadrukpunten',
+        'times of words': 'tijden van woorden',
+      },
+      captions: (value) => counts(value, { one: '# ondertitel', other: '# ondertitels' }),
+    },
+  ),
   saveText: {
     saved: 'Opgeslagen',
     saving: 'Opslaan…',

@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1960,6 +1961,85 @@ export const others: OtherTexts = {
       other: 'Nie udało się utworzyć wideo: ta przeglądarka nie potrafi go odczytać lub zakodować.',
     },
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) => `„${heard}” brzmi jak ${name}; tę nazwę podano dla tego wykładu.`,
+      soundsLike: (heard, name) => `„${heard}” brzmi jak ${name}.`,
+      mishearing: (heard, name) => `„${heard}” to znana pomyłka zamiast ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `„${heard}” to zwykłe angielskie słowa, ale rozpoznane niepewnie, a ${name} należy do tematu wykładu.`,
+      ordinaryNear: (heard, name, near) =>
+        `„${heard}” to zwykłe angielskie słowa, ale może to być ${name}: w pobliżu jest „${near}”.`,
+      doubtedNear: (heard, name, near) =>
+        `„${heard}” rozpoznano niepewnie; to ${name}: w pobliżu jest „${near}”.`,
+      orLetters: (heard, name) => `„${heard}” to może być ${name} albo wyliczenie liter.`,
+      orLetter: (heard, name) => `„${heard}” to może być ${name} albo litera obok słowa.`,
+      orWords: (heard, name) => `„${heard}” to może być nazwa ${name} albo zwykłe słowa.`,
+      elsewhere: (heard, name) => `„${heard}” to nazwa ${name}, która pada też w innym miejscu.`,
+      ofSubject: (heard, name) => `„${heard}” to nazwa ${name}, która należy do tematu wykładu.`,
+      nameNear: (heard, name, near) => `„${heard}” to nazwa ${name}: w pobliżu jest „${near}”.`,
+      near: (heard, name, near) => `„${heard}” to ${name}: w pobliżu jest „${near}”.`,
+      written: (heard, name) => `„${heard}” pisze się ${name}.`,
+      modelReads: (heard, name) => `Model językowy odczytuje „${heard}” jako ${name}.`,
+      lineLength: (length, most) => `Długość wiersza w znakach: ${length}; najwyżej ${most}.`,
+      lineCount: (lines, most) => `Liczba wierszy: ${lines}; najwyżej ${most}.`,
+      noDashes: () => 'Dwóch mówców bez kresek właściwych dla języka.',
+      notTwoLines: () => 'Dwóch mówców, ale nie dwa wiersze.',
+      speakers: (speakers) => `Liczba mówców: ${speakers}.`,
+      tooShort: (time, least) => `Czas wyświetlania: ${time}; co najmniej ${least}.`,
+      tooLong: (time, most) => `Czas wyświetlania: ${time}; najwyżej ${most}.`,
+      characters: (speed, most) => `Znaki na sekundę: ${speed}; najwyżej ${most}.`,
+      words: (speed, most) => `Słowa na minutę: ${speed}; najwyżej ${most}.`,
+      overlaps: (time) => `Nachodzi na następny napis o ${time}.`,
+      noGap: (least) => `Brak odstępu przed następnym napisem; co najmniej ${least}.`,
+      gap: (time, least) => `Odstęp przed następnym napisem: ${time}; co najmniej ${least}.`,
+      gapOrNone: (time, least) =>
+        `Odstęp przed następnym napisem: ${time}; żaden albo co najmniej ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Odstęp przed następnym napisem: ${time}; ${frames} albo co najmniej ${least}.`,
+      offFrames: () => 'Nie zaczyna się i nie kończy na klatkach.',
+      beginsBefore: (frames) => `Zaczyna się przed zmianą ujęcia: ${frames}.`,
+      beginsAfter: (frames) => `Zaczyna się po zmianie ujęcia: ${frames}.`,
+      endsBefore: (frames) => `Kończy się przed zmianą ujęcia: ${frames}.`,
+      endsAfter: (frames) => `Kończy się po zmianie ujęcia: ${frames}.`,
+      partsLost: (format, part, captions) => `Plik ${format} nie zachowa: ${part} (${captions}).`,
+      onlyBottom: () => 'iTT ma napisy tylko u góry i u dołu: ten będzie u dołu.',
+      sccRate: (rate) =>
+        `SCC ma 29,97 klatki na sekundę: czasy są według tej częstotliwości, a nie ${rate}.`,
+      stlRate: (rate, used) =>
+        `EBU-STL nie zna częstotliwości ${rate} klatek na sekundę: czasy są według ${used}.`,
+      stlFew: (code) =>
+        `EBU-STL określono dla 25 i 30 klatek na sekundę; nie każdy program odczyta ${code}.`,
+      late: (time) => `Pojawia się z opóźnieniem ${time} s: tyle trwa przesłanie słów.`,
+      rows: (rows, most) => `Liczba wierszy: ${rows}; dekodery pokazują ${most}.`,
+      rowCut: (length, most) =>
+        `Wiersz ma za dużo znaków (${length}, mieści się ${most}): koniec przepadnie.`,
+      rowLong: (length, most) => `Wiersz ma za dużo znaków (${length}, mieści się ${most}).`,
+      plainLetters: (letters) =>
+        `CEA-608 nie ma ${letters}: zamiast nich będą zwykłe litery albo znaki zapytania.`,
+      questionMarks: (letters) => `EBU-STL nie ma ${letters}: zamiast nich będą znaki zapytania.`,
+      notWritten: () => 'Nie zostanie zapisany: kod czasowy EBU-STL kończy się na 23:59:59.',
+      colourSpace: () => 'Kolor, który zaczyna się w środku słowa, poprzedza spacja.',
+      textCut: () => 'Tekst jest dłuższy, niż mieści EBU-STL, i zostanie obcięty.',
+    },
+    {
+      frames: (value) =>
+        counts(value, { one: '# klatka', few: '# klatki', many: '# klatek', other: '# klatki' }),
+      parts: {
+        italics: 'kursywa',
+        colours: 'kolory',
+        'names of speakers': 'nazwy mówców',
+        positions: 'położenie',
+        'exact rows': 'dokładne wiersze',
+        'columns (vertical text)': 'kolumny (tekst pionowy)',
+        'readings beside characters': 'odczytania obok znaków',
+        'dots of emphasis': 'kropki akcentu',
+        'times of words': 'czasy słów',
+      },
+      captions: (value) =>
+        counts(value, { one: '# napis', few: '# napisy', many: '# napisów', other: '# napisu' }),
+    },
+  ),
   saveText: {
     saved: 'Zapisano',
     saving: 'Zapisywanie…',

@@ -18,6 +18,7 @@ import {
   sentence,
   signed,
 } from '../format.ts';
+import { saidIn } from '../english-sentences.ts';
 import type { FirstTexts, OtherTexts } from '../every-text.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -1857,6 +1858,88 @@ export const others: OtherTexts = {
     broughtBack: (when) => `A versão de ${when} foi restaurada. “Desfazer” a retira de novo.`,
     sameAsNow: 'Essa versão é igual às legendas de agora.',
   },
+  said: saidIn(
+    {
+      givenName: (heard, name) =>
+        `“${heard}” soa como ${name}, um nome informado para esta palestra.`,
+      soundsLike: (heard, name) => `“${heard}” soa como ${name}.`,
+      mishearing: (heard, name) => `“${heard}” é uma confusão conhecida com ${name}.`,
+      doubtedSubject: (heard, name) =>
+        `“${heard}” é inglês comum, mas foi reconhecido com pouca certeza, e ${name} pertence ao assunto da palestra.`,
+      ordinaryNear: (heard, name, near) =>
+        `“${heard}” é inglês comum e pode ser ${name}: “${near}” está por perto.`,
+      doubtedNear: (heard, name, near) =>
+        `“${heard}” foi reconhecido com pouca certeza e é ${name}: “${near}” está por perto.`,
+      orLetters: (heard, name) => `“${heard}” pode ser ${name} ou uma sequência de letras.`,
+      orLetter: (heard, name) => `“${heard}” pode ser ${name} ou uma letra ao lado de uma palavra.`,
+      orWords: (heard, name) => `“${heard}” pode ser o nome ${name} ou palavras comuns.`,
+      elsewhere: (heard, name) => `“${heard}” é o nome ${name}, dito também em outro momento.`,
+      ofSubject: (heard, name) =>
+        `“${heard}” é o nome ${name}, que pertence ao assunto da palestra.`,
+      nameNear: (heard, name, near) => `“${heard}” é o nome ${name}: “${near}” está por perto.`,
+      near: (heard, name, near) => `“${heard}” é ${name}: “${near}” está por perto.`,
+      written: (heard, name) => `“${heard}” se escreve ${name}.`,
+      modelReads: (heard, name) => `Um modelo de linguagem lê “${heard}” como ${name}.`,
+      lineLength: (length, most) => `Tem uma linha de ${length} caracteres; no máximo ${most}.`,
+      lineCount: (lines, most) => `Tem ${lines} linhas; no máximo ${most}.`,
+      noDashes: () => 'Tem dois falantes sem os travessões do idioma.',
+      notTwoLines: () => 'Tem dois falantes, mas não duas linhas.',
+      speakers: (speakers) => `Tem ${speakers} falantes.`,
+      tooShort: (time, least) => `Fica na tela ${time}; no mínimo ${least}.`,
+      tooLong: (time, most) => `Fica na tela ${time}; no máximo ${most}.`,
+      characters: (speed, most) => `É lida a ${speed} caracteres por segundo; no máximo ${most}.`,
+      words: (speed, most) => `É lida a ${speed} palavras por minuto; no máximo ${most}.`,
+      overlaps: (time) => `Sobrepõe-se em ${time} à próxima legenda.`,
+      noGap: (least) => `Não deixa intervalo antes da próxima legenda; no mínimo ${least}.`,
+      gap: (time, least) =>
+        `Deixa um intervalo de ${time} antes da próxima legenda; no mínimo ${least}.`,
+      gapOrNone: (time, least) =>
+        `Deixa um intervalo de ${time} antes da próxima legenda; nenhum, ou no mínimo ${least}.`,
+      gapOr: (time, frames, least) =>
+        `Deixa um intervalo de ${time} antes da próxima legenda; ${frames}, ou no mínimo ${least}.`,
+      offFrames: () => 'Não começa nem termina em um quadro.',
+      beginsBefore: (frames) => `Começa ${frames} antes de uma mudança de plano.`,
+      beginsAfter: (frames) => `Começa ${frames} depois de uma mudança de plano.`,
+      endsBefore: (frames) => `Termina ${frames} antes de uma mudança de plano.`,
+      endsAfter: (frames) => `Termina ${frames} depois de uma mudança de plano.`,
+      partsLost: (format, part, captions) =>
+        `O arquivo ${format} não guarda: ${part} (${captions}).`,
+      onlyBottom: () => 'O iTT só tem legendas em cima e embaixo: esta fica embaixo.',
+      sccRate: (rate) =>
+        `O SCC tem 29,97 quadros por segundo: os tempos seguem essa taxa, não ${rate}.`,
+      stlRate: (rate, used) =>
+        `O EBU-STL não tem ${rate} quadros por segundo: os tempos seguem ${used} quadros por segundo.`,
+      stlFew: (code) =>
+        `O EBU-STL é definido para 25 e 30 quadros por segundo; nem todo programa lê ${code}.`,
+      late: (time) => `Aparece com ${time} s de atraso: é o tempo de envio das palavras.`,
+      rows: (rows, most) => `Tem ${rows} linhas; os decodificadores mostram ${most}.`,
+      rowCut: (length, most) =>
+        `Uma linha de ${length} caracteres passa dos ${most} que cabem: o fim se perde.`,
+      rowLong: (length, most) => `Uma linha de ${length} caracteres passa dos ${most} que cabem.`,
+      plainLetters: (letters) =>
+        `O CEA-608 não tem ${letters}: no lugar ficam letras simples ou pontos de interrogação.`,
+      questionMarks: (letters) =>
+        `O EBU-STL não tem ${letters}: no lugar ficam pontos de interrogação.`,
+      notWritten: () => 'Não é gravada: o timecode do EBU-STL termina em 23:59:59.',
+      colourSpace: () => 'Uma cor que começa dentro de uma palavra ganha um espaço antes.',
+      textCut: () => 'O texto é maior do que o EBU-STL comporta e é cortado.',
+    },
+    {
+      frames: (value) => counts(value, { one: '# quadro', other: '# quadros' }),
+      parts: {
+        italics: 'itálico',
+        colours: 'cores',
+        'names of speakers': 'nomes dos falantes',
+        positions: 'posições',
+        'exact rows': 'linhas exatas',
+        'columns (vertical text)': 'colunas (texto vertical)',
+        'readings beside characters': 'leituras ao lado dos caracteres',
+        'dots of emphasis': 'pontos de ênfase',
+        'times of words': 'tempos das palavras',
+      },
+      captions: (value) => counts(value, { one: '# legenda', other: '# legendas' }),
+    },
+  ),
   saveText: {
     saved: 'Salvo',
     saving: 'Salvando…',

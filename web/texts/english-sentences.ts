@@ -1,0 +1,148 @@
+/** The sentences that the program makes in English, and how those of another language are made of their values. */
+import { number, sentence } from './format.ts';
+
+/** The sentences; `*` stands for a value. Of two that fit, the first counts. */
+const SENTENCES = {
+  givenName: '"*" sounds like *, which was given for this talk.',
+  soundsLike: '"*" sounds like *.',
+  mishearing: '"*" is a known mishearing of *.',
+  doubtedSubject:
+    '"*" is ordinary English but was recognised with low confidence, and * belongs to the subject of the talk.',
+  ordinaryNear: '"*" is ordinary English and may be *: "*" is nearby.',
+  doubtedNear: '"*" was recognised with low confidence and is *: "*" is nearby.',
+  orLetters: '"*" may be * or a list of letters.',
+  orLetter: '"*" may be * or a letter next to a word.',
+  orWords: '"*" may be the name * or ordinary words.',
+  elsewhere: '"*" is the name *, which was said elsewhere too.',
+  ofSubject: '"*" is the name *, which belongs to the subject of the talk.',
+  nameNear: '"*" is the name *: * is nearby.',
+  near: '"*" is *: "*" is nearby.',
+  written: '"*" is written *.',
+  modelReads: 'A language model reads "*" as *.',
+  lineLength: 'has a line of * characters; at most *',
+  lineCount: 'has * lines; at most *',
+  noDashes: 'has two speakers without the dashes of its language',
+  notTwoLines: 'has two speakers, but not two lines',
+  speakers: 'has * speakers',
+  tooShort: 'is shown for *; at least *',
+  tooLong: 'is shown for *; at most *',
+  characters: 'reads at * characters a second; at most *',
+  words: 'reads at * words a minute; at most *',
+  overlaps: 'overlaps the next caption by *',
+  noGap: 'leaves no gap before the next caption; at least *',
+  gap: 'leaves a gap of * before the next caption; at least *',
+  gapOrNone: 'leaves a gap of * before the next caption; none, or at least *',
+  gapOr: 'leaves a gap of * before the next caption; *, or at least *',
+  offFrames: 'does not begin and end on frames',
+  beginsBefore: 'begins * before a shot change',
+  beginsAfter: 'begins * after a shot change',
+  endsBefore: 'ends * before a shot change',
+  endsAfter: 'ends * after a shot change',
+  partsLost: 'The file of * does not hold the * of *.',
+  onlyBottom: 'iTT has captions at the top and at the bottom only: it is at the bottom.',
+  sccRate: 'SCC has 29.97 frames a second: times are those of that rate, not of *.',
+  stlRate: 'EBU-STL has no * frames a second: times are those of * frames a second.',
+  stlFew: 'EBU-STL is defined for 25 and 30 frames a second; not every program reads *.',
+  late: 'It appears * s late: its words take that long to send.',
+  rows: 'It has * rows; decoders show *.',
+  rowCut: 'A row of * characters is longer than the * that fit: its end is lost.',
+  rowLong: 'A row of * characters is longer than the * that fit.',
+  plainLetters: 'CEA-608 has no *: plain letters or question marks are written instead.',
+  questionMarks: 'EBU-STL has no *: question marks are written instead.',
+  notWritten: 'It is not written: the time code of EBU-STL ends at 23:59:59.',
+  colourSpace: 'A colour that begins within a word gets a space before it.',
+  textCut: 'Its text is longer than EBU-STL holds, and is cut off.',
+} as const;
+
+/** A value for each `*`. */
+type Values<Sentence extends string> = Sentence extends `${string}*${infer Rest}`
+  ? [value: string, ...Values<Rest>]
+  : [];
+
+/** The sentences of a language, whole ones, of the same values. */
+type Sentences = {
+  readonly [Name in keyof typeof SENTENCES]: (
+    ...values: Values<(typeof SENTENCES)[Name]>
+  ) => string;
+};
+
+/** What stands among the values. */
+interface Words {
+  /** A number of frames. */
+  readonly frames: (count: number) => string;
+  /** The parts of captions that a file may lack, by their English names. */
+  readonly parts: Readonly<Record<(typeof PARTS)[number], string>>;
+  /** A number of captions. */
+  readonly captions: (count: number) => string;
+}
+
+const PARTS = [
+  'italics',
+  'colours',
+  'names of speakers',
+  'positions',
+  'exact rows',
+  'columns (vertical text)',
+  'readings beside characters',
+  'dots of emphasis',
+  'times of words',
+] as const;
+
+/**
+ * What is said in a language for the sentences in English; one that is not known stays in English.
+ * @param around puts marks around a value, which may be of another direction
+ */
+export function saidIn(
+  sentences: Sentences,
+  words: Words,
+  around = (value: string): string => value,
+): { sentence: (english: string) => string; violation: (english: string) => string } {
+  const find = (english: string): string | null => {
+    for (const [name, template] of Object.entries(SENTENCES)) {
+      const values = valuesOf(template, english);
+      if (!values) continue;
+      const say = sentences[name as keyof Sentences] as (...said: string[]) => string;
+      return say(...values.map((value) => around(valueIn(value, words))));
+    }
+    return null;
+  };
+  return {
+    sentence: (english) => find(english) ?? english,
+    violation: (english) => find(english) ?? sentence(english),
+  };
+}
+
+/** The values of a sentence by its template; null if it is another sentence. */
+function valuesOf(template: string, said: string): string[] | null {
+  const [first = '', ...others] = template.split('*');
+  if (others.length === 0) return said === template ? [] : null;
+  if (!said.startsWith(first)) return null;
+  const values: string[] = [];
+  let at = first.length;
+  for (const [index, part] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const end = isLast ? said.length - part.length : said.lastIndexOf(part);
+    if (end < at || !said.startsWith(part, end)) return null;
+    values.push(said.slice(at, end));
+    at = end + part.length;
+  }
+  return values;
+}
+
+/** A value with its figures, units and words in the language. */
+function valueIn(value: string, { frames, parts, captions }: Words): string {
+  const part = PARTS.find((name) => name === value);
+  if (part) return parts[part];
+  if (value === 'one caption') return captions(1);
+  if (value.startsWith('"') && value.endsWith('"')) return value.slice(1, -1);
+  const [figure = '', unit = '', bracket = '', ...more] = value.split(' ');
+  const amount = Number(figure);
+  if (figure === '' || !Number.isFinite(amount)) return value;
+  const said = number(amount, 3);
+  if (unit === '') return said;
+  if (unit.startsWith('frame')) return frames(amount);
+  if (unit === 'captions') return captions(amount);
+  const counted = Number(bracket.slice(1));
+  if (more.length > 0) return `${said} ${unit} (${frames(counted)})`;
+  return unit === 's' || unit === 'ms' ? `${said} ${unit}` : value;
+}
