@@ -76,7 +76,8 @@ const slow = files.filter((file) => isSlow(file) && !isAlone(file));
 const alone = files.filter((file) => isSlow(file) && isAlone(file));
 // Otherwise each server bundles the app when it is asked for it.
 if (slow.length > 0) spawnSync(process.execPath, ['scripts/build.ts'], { cwd: root });
-// More processes than cores, because some wait while others compute.
+// More processes than cores, because some wait while others compute. What takes long begins (test/timings.json): the
+// more a process has loaded, the longer its garbage takes.
 await Promise.all([
   run(
     quick.filter((file) => !isInPage(file)),
@@ -138,7 +139,7 @@ async function reportOf(
   const args = [
     'test',
     '--path-ignore-patterns=',
-    '--timings=test/slow/timings.json',
+    '--timings=test/timings.json',
     '--no-orphans',
     // For tests without their own: the default of five seconds is too short on a busy machine.
     '--timeout=300000',

@@ -9,7 +9,7 @@ import { readTtml } from '../server/captions/files/ttml.ts';
 import { readVtt } from '../server/captions/files/vtt.ts';
 import { payloadIssues } from '../server/contract/payload.ts';
 import { readMessage } from '../server/http/mcp/mcp.ts';
-import { metadataValue } from '../server/http/uploads/resumable.ts';
+import { metadataValue } from '../server/http/uploads/tus-headers.ts';
 import { termsFromList, termsFromYaml } from '../server/learning/edit-terms.ts';
 import { Mp3Sniffer } from '../server/mp3/sniff.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';

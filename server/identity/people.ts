@@ -88,8 +88,17 @@ const isAddress = (word: string, email: string): boolean =>
 /** The most entries of each kind that are shown. */
 const MOST = 10_000;
 
-const runsOf = (database: Database, organizationId = '') =>
-  database.selectFrom('runs').select('id').where('organization_id', '=', organizationId);
+/** Whether a row is of a workspace; without one, of any. */
+const inWorkspace = (organizationId?: string) =>
+  organizationId === undefined
+    ? sql<boolean>`1 = 1`
+    : sql<boolean>`${sql.ref('organization_id')} = ${organizationId}`;
+
+/** Whether a row is of a run of a workspace; without one, of any. */
+const ofRunsIn = (organizationId?: string) =>
+  organizationId === undefined
+    ? inWorkspace()
+    : sql<boolean>`run_id in (select id from runs where ${inWorkspace(organizationId)})`;
 
 /** What is stored under an address in all workspaces, or in one; of runs, the newest 10,000. */
 async function tracesOf(database: Database, email: string, within?: string) {
@@ -108,14 +117,14 @@ async function tracesOf(database: Database, email: string, within?: string) {
       'revoked_at',
     ])
     .where('owner_email', '=', email)
-    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .where(inWorkspace(within))
     .orderBy('api_keys.created_at')
     .execute();
   const ids = database
     .selectFrom('api_keys')
     .select('id')
     .where('owner_email', '=', email)
-    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''));
+    .where(inWorkspace(within));
   const runs = await database
     .selectFrom('runs')
     .select(['id', 'organization_id', 'state', 'created_at'])
@@ -139,19 +148,19 @@ async function tracesOf(database: Database, email: string, within?: string) {
     .selectFrom('review_comments')
     .select(['id', 'run_id', 'name', 'text', 'created_at'])
     .where(sql`lower(name)`, '=', email)
-    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .where(inWorkspace(within))
     .execute();
   const memberships = await database
     .selectFrom('members')
     .select(['organization_id', 'role', 'joined_at', 'disabled_at'])
     .where('email', '=', email)
-    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .where(inWorkspace(within))
     .execute();
   const auditEvents = await database
     .selectFrom('audit_events')
     .select(['organization_id', 'at', 'action', 'subject'])
     .where('person', '=', email)
-    .$if(within !== undefined, (query) => query.where('organization_id', '=', within ?? ''))
+    .where(inWorkspace(within))
     .orderBy('at', 'desc')
     .limit(MOST)
     .execute();
@@ -161,7 +170,7 @@ async function tracesOf(database: Database, email: string, within?: string) {
     .where((eb) =>
       eb.or([eb(sql`lower(assignee)`, '=', email), eb(sql`lower(approved_by)`, '=', email)]),
     )
-    .$if(within !== undefined, (query) => query.where('run_id', 'in', runsOf(database, within)))
+    .where(ofRunsIn(within))
     .limit(MOST)
     .execute();
   return {
@@ -283,8 +292,6 @@ async function eraseTraces(
   transaction: Database,
   { email, pseudonym, at, within }: Traces,
 ): Promise<ErasedTraces> {
-  const isAll = within === undefined;
-  const id = within ?? '';
   await transaction
     .deleteFrom('key_addresses')
     .where('key_id', 'in', (eb) =>
@@ -292,7 +299,7 @@ async function eraseTraces(
         .selectFrom('api_keys')
         .select('id')
         .where('owner_email', '=', email)
-        .$if(!isAll, (query) => query.where('organization_id', '=', id)),
+        .where(inWorkspace(within)),
     )
     .execute();
   // Of a key that an outside provider keeps, the record stays: only that says that it is not valid here any more.
@@ -304,53 +311,53 @@ async function eraseTraces(
     }))
     .where('owner_email', '=', email)
     .where('key_hash', '=', '')
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .executeTakeFirst();
   const keys = await transaction
     .deleteFrom('api_keys')
     .where('owner_email', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .executeTakeFirst();
   await transaction
     .deleteFrom('members')
     .where('email', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   await transaction
     .deleteFrom('provider_people')
     .where('email', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   await transaction
     .deleteFrom('invitations')
     .where('email', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   await transaction
     .updateTable('invitations')
     .set({ invited_by: pseudonym })
     .where('invited_by', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   const comments = await transaction
     .updateTable('review_comments')
     .set({ name: pseudonym })
     .where(sql`lower(name)`, '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .executeTakeFirst();
   for (const column of ['assignee', 'approved_by'] as const) {
     await transaction
       .updateTable('review_states')
       .set({ [column]: pseudonym })
       .where(sql`lower(${sql.ref(column)})`, '=', email)
-      .$if(!isAll, (query) => query.where('run_id', 'in', runsOf(transaction, id)))
+      .where(ofRunsIn(within))
       .execute();
   }
   await transaction
     .updateTable('audit_events')
     .set({ person: pseudonym })
     .where('person', '=', email)
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   // A subject is an address, or an address and what it was given.
   await transaction
@@ -362,7 +369,7 @@ async function eraseTraces(
         eb(sql`substr(subject, 1, ${email.length + 1})`, '=', `${email} `),
       ]),
     )
-    .$if(!isAll, (query) => query.where('organization_id', '=', id))
+    .where(inWorkspace(within))
     .execute();
   return {
     keys: Number(keys.numDeletedRows + outside.numUpdatedRows),

@@ -167,18 +167,21 @@ async function eraseAnswers(transaction: Database, keys: readonly string[]): Pro
 
 const PAGE = 100;
 
+/** Where what a workspace has is stored. */
+export interface WorkspaceParts {
+  database: Database;
+  audio: AudioStore;
+  runs: Pick<Runs, 'list'>;
+  erasure: RunErasures;
+}
+
 /**
  * Erases the runs, recordings, terms and webhooks of a workspace. Safe to repeat after a failure.
  * @returns the erased data; null if nothing was erased because a run or a translation has not ended
  * @throws {Error} a store does not answer
  */
 export async function eraseWorkspace(
-  parts: {
-    database: Database;
-    audio: AudioStore;
-    runs: Pick<Runs, 'list'>;
-    erasure: RunErasures;
-  },
+  parts: WorkspaceParts,
   organizationId: string,
 ): Promise<Static<typeof WorkspaceErasure> | null> {
   const { database, audio, runs, erasure } = parts;

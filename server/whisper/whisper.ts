@@ -39,7 +39,7 @@ interface WhisperParts extends EncoderParts {
 }
 
 /** The pronunciations of some of the key terms, and the words that often occur near them. */
-interface AboutTerms {
+export interface AboutTerms {
   says?: Pronunciations | undefined;
   near?: NearWords | undefined;
 }

@@ -7,7 +7,7 @@ import { createResumableUploads } from '../../server/storage/resumable-uploads.t
 import { id3, join } from '../mp3/support.ts';
 import { told } from '../support/servers/client.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
-import { inParts } from '../../server/http/uploads/resumable.ts';
+import { inParts } from '../../server/http/uploads/divided-body.ts';
 import { incomplete } from '../../server/http/bodies/incoming-body.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';

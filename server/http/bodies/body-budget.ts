@@ -3,7 +3,7 @@ import { createCounts } from '../../base/concurrency.ts';
 import { Problem } from '../problems.ts';
 
 /** The share of a budget that one request holds. */
-interface BodyShare {
+export interface BodyShare {
   /**
    * Counts bytes that are about to be read. Nothing is counted after the release: who asked is gone.
    * @throws {Problem} 503 with Retry-After if the requests in progress already hold the maximum

@@ -17,7 +17,7 @@ interface Account {
 }
 
 /** Opens the account that the body of an authorised request is charged to. */
-type OpenAccount = (request: Request, organizationId: string) => void;
+export type OpenAccount = (request: Request, organizationId: string) => void;
 
 const accounts = new WeakMap<Request, Account>();
 

@@ -1,7 +1,7 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
 import { Problem } from '../problems.ts';
 import { mediaTypeOf } from '../request.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { BodyShare } from './body-budget.ts';
 import { admitBody, chargeBody } from './body-rate.ts';
 import { exceededBound, type ValueBound } from './json-values.ts';
 
@@ -9,7 +9,7 @@ interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The budget that counts the bytes while they are read. */
-  share: ReturnType<BodyBudget['open']>;
+  share: BodyShare;
   /** The time-out for the body in milliseconds. Default: 20 seconds, plus one for each 64 KiB allowed. */
   patienceMs?: number;
 }

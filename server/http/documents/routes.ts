@@ -2,7 +2,7 @@
  * The documents over HTTP, from memory: finds them by path and negotiates their form. Most requests never reach the
  * routes, because `app.ts` answers requests for documents before the router.
  */
-import { Elysia } from 'elysia';
+import { type DocumentDecoration, Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Problem } from '../problems.ts';
 import { SLICES } from './openapi-document.ts';
@@ -199,7 +199,7 @@ function documentPath(url: string): string {
 }
 
 /** Documents by path; each is a GET that needs no key. */
-const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> = {
+const DOCUMENT_OPERATIONS: Readonly<Record<string, DocumentDecoration>> = {
   '/': page('getServiceDocument', 'The service document'),
   '/auth': page('getAuthPage', 'How to register'),
   '/guide': page('getGuide', 'The guide for people'),

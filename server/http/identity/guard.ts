@@ -31,7 +31,7 @@ import { Problem } from '../problems.ts';
 import { routeName, nameRequest } from '../route-table.ts';
 import { isRecorded, leastRole } from './roles.ts';
 import { LINK } from '../../contract/limits.ts';
-import { createBodyRate } from '../bodies/body-rate.ts';
+import { createBodyRate, type OpenAccount } from '../bodies/body-rate.ts';
 import { writeFor } from '../../storage/write-limit.ts';
 import { response } from '../openapi/responses.ts';
 
@@ -109,7 +109,7 @@ export function createGuard(
 interface GuardOptions {
   /** Puts what a request did on the record of its workspace. */
   record?: RecordAction;
-  openAccount?: ReturnType<typeof createBodyRate>;
+  openAccount?: OpenAccount;
 }
 
 export type RecordAction = (sender: Authorized, action: string, params: unknown) => Promise<void>;

@@ -66,10 +66,18 @@ export function openAiAnswer({
   };
 }
 
+/** A sentence, and its words. */
+interface Segment {
+  start: number;
+  end: number;
+  text: string;
+  words: readonly TranscriptWord[];
+}
+
 /** A text, and its segments. */
 interface Said {
   text: string;
-  segments: () => { start: number; end: number; text: string; words: readonly TranscriptWord[] }[];
+  segments: () => Segment[];
 }
 
 /** What was recognised, by sentences. */
@@ -202,13 +210,11 @@ function whisperResult(result: CaptionerCompletedResult, said: Said, withWords: 
   };
 }
 
-type Segments = ReturnType<Said['segments']>;
-
-const segmentLines = (segments: Segments): string =>
+const segmentLines = (segments: readonly Segment[]): string =>
   segments.map(({ text }) => `${text}\n`).join('');
 
 /** The table whose times are whole milliseconds. */
-const segmentTable = (segments: Segments): string =>
+const segmentTable = (segments: readonly Segment[]): string =>
   [
     'start\tend\ttext',
     ...segments.map(({ start, end, text }) =>
@@ -220,7 +226,7 @@ const segmentTable = (segments: Segments): string =>
 const wholeMs = (seconds: number): number => Math.round(1000 * seconds);
 
 function segmentOf(
-  { start, end, text: sentence, words }: ReturnType<Said['segments']>[number],
+  { start, end, text: sentence, words }: Segment,
   id: number,
   temperature: number,
 ) {

@@ -13,7 +13,7 @@ import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
 import { sentSpeakers, type SentSpeaker } from './known-speakers.ts';
 import { languageCode } from './languages.ts';
-import type { ModelNames } from './models.ts';
+import type { ChosenModel, ModelNames } from './models.ts';
 import { isAuto } from '../../models/registry.ts';
 import { type TranscriptionForm } from './form.ts';
 
@@ -152,7 +152,7 @@ function fieldsOf(fields: TranscriptionForm['fields']) {
 
 function payloadOf(
   form: Fields,
-  chosen: ReturnType<ModelNames['choose']>,
+  chosen: ChosenModel,
   audio: { key: string; filename: string },
   installed: TermPackList,
 ): CaptionerPayload {

@@ -28,7 +28,7 @@ export const OTHERS_WHISPER =
   /^(?:[\w.-]+\/)?(?:faster-|ggml-|distil-)*(?:whisper(?:-[\w.-]+)?|(?:tiny|base|small|medium|large|turbo)(?:[.-](?:en|v\d|turbo|ct2|int8|q\d))*)$/i;
 
 /** The recogniser that a name means. */
-interface ChosenModel {
+export interface ChosenModel {
   provider: string;
   model?: string;
   /** The language if the client names none: `auto` where it can be detected. */

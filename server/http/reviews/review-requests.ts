@@ -30,7 +30,7 @@ import { deleteFile, mediaOf } from '../../storage/run-media.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
 import { Problem } from '../problems.ts';
 import { captionsNotReady, unknownRun } from '../runs/run-representation.ts';
-import { stringOf, type StoredTexts } from '../work/stored-texts.ts';
+import { type LargeReview, stringOf, type StoredTexts } from '../work/stored-texts.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
 /**
@@ -96,8 +96,6 @@ export async function saveReview(
       : 'Somebody has saved another review of this run. Read it, merge the two, and save again.';
   throw preconditionFailed(message, saved.tag);
 }
-
-type LargeReview = NonNullable<Awaited<ReturnType<StoredTexts['review']>>>;
 
 /** A stored review in the contract's format. */
 export function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {

@@ -28,7 +28,7 @@ import {
   captionsNotReady,
   reviewNotFound,
 } from './run-representation.ts';
-import type { RunTexts, SharedText } from './run-texts.ts';
+import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../work/stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
@@ -294,7 +294,7 @@ export async function holdCaptions(
   const { namesLanguage }: CaptionFormat = FORMATS[format];
   // The language is known only to the result.
   const needsResult = rules !== null || karaoke || !review || namesLanguage === true;
-  const write: Parameters<RunTexts['hold']>[2] = async (read) => {
+  const write: WriteText = async (read) => {
     const result = needsResult ? await read() : '';
     const made = { result, review: review?.text ?? null, karaoke, rules };
     const order: CaptionsOrder = { format, frames, ...made };

@@ -29,7 +29,7 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
+export type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
 export type RunTexts = ReturnType<typeof createRunTexts>;
 

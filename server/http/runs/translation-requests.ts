@@ -9,7 +9,7 @@ import { type HouseProfile, houseRules } from '../../captions/rules/profiles/hou
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
-import { closed, Type, validator } from '../../contract/schema.ts';
+import { closed, Type, type ValidationIssue, validator } from '../../contract/schema.ts';
 import {
   captionsTranslationInput,
   hasTranslation,
@@ -71,7 +71,7 @@ interface PreparedTranslation {
 
 /** Validates a request with captions. @throws {Problem} 422 with every error */
 export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
-  const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
+  const refuse = (issues: ValidationIssue[]) =>
     Problem.invalidPayload('The payload is invalid.', issues);
   const schema = validator(OfCaptionsInput);
   if (!schema.check(value)) throw refuse(schema.issues(value));
@@ -203,7 +203,7 @@ export interface SentEdits {
 /** Validates what people have changed. @throws {Problem} 422 with every error */
 export function checkTranslationEdits(value: unknown): SentEdits {
   const schema = validator(TranslationEditsInput);
-  const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
+  const refuse = (issues: ValidationIssue[]) =>
     Problem.invalidPayload('The edits are invalid.', issues);
   if (!schema.check(value)) throw refuse(schema.issues(value));
   const seen = new Set<number>();

@@ -28,7 +28,7 @@ export const stringOf = (text: StoredText): string =>
   typeof text === 'string' ? text : new TextDecoder().decode(text);
 
 /** A review with its text in either form. */
-interface LargeReview extends Omit<StoredReview, 'text'> {
+export interface LargeReview extends Omit<StoredReview, 'text'> {
   text: StoredText;
 }
 

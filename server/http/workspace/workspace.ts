@@ -2,7 +2,12 @@
 import { Elysia } from 'elysia';
 import { WorkspaceErasure } from '../../contract/runs.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import { type RunErasures, TranslationNotEnded, eraseWorkspace } from '../../runs/run-erasure.ts';
+import {
+  eraseWorkspace,
+  type RunErasures,
+  TranslationNotEnded,
+  type WorkspaceParts,
+} from '../../runs/run-erasure.ts';
 import type { Guard } from '../identity/guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
@@ -121,8 +126,8 @@ const unconfirmed = (): Problem => {
 };
 
 /** Erases a workspace. @throws {Problem} 409 while it has runs in progress */
-export async function erasedWorkspace(...given: Parameters<typeof eraseWorkspace>) {
-  const erased = await eraseWorkspace(...given).catch((error: unknown) => {
+export async function erasedWorkspace(parts: WorkspaceParts, organizationId: string) {
+  const erased = await eraseWorkspace(parts, organizationId).catch((error: unknown) => {
     if (error instanceof TranslationNotEnded) return null;
     throw error;
   });

@@ -56,7 +56,7 @@ export interface ModelEngine {
 }
 
 /** Models for a second hearing. Absent if they are not installed. */
-interface OtherEngines {
+export interface OtherEngines {
   identifier?: ModelEngine;
   other?: ModelEngine;
 }

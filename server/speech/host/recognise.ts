@@ -28,7 +28,7 @@ export type RecognizeWindow = (
   signal: AbortSignal,
 ) => Promise<TranscriptWord[]>;
 
-interface Recogniser {
+export interface Recogniser {
   findSpeech: FindSpeech;
   recognize: RecognizeWindow;
   /** The longest window in seconds, if it is shorter than the models allow. */

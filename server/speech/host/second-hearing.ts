@@ -1,7 +1,12 @@
 /** Hears what was heard badly again with another installed model, and keeps the surer words. */
 import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import { recognise, type RecognizeWindow } from './recognise.ts';
+import {
+  recognise,
+  type Recogniser,
+  type RecogniseRequest,
+  type RecognizeWindow,
+} from './recognise.ts';
 
 /** A window as another model hears it. */
 interface OtherHearing {
@@ -17,8 +22,6 @@ export type HearAgain = (
   first: readonly TranscriptWord[],
   ...window: Parameters<RecognizeWindow>
 ) => Promise<OtherHearing | null>;
-
-type Recognition = Parameters<typeof recognise>;
 
 /** A window with a lower mean confidence was heard badly. */
 const BADLY_BELOW = 0.75;
@@ -36,14 +39,14 @@ const SHORTEST_EMPTY = 2;
  * @param prepare finds the other models; null if there is none
  */
 export async function recogniseTwice(
-  recogniser: Recognition[0],
-  request: Recognition[1],
+  recogniser: Recogniser,
+  request: RecogniseRequest,
   prepare: () => Promise<HearAgain | null>,
 ): Promise<TranscriptWord[]> {
   const heard = new Map<number, TranscriptWord[]>();
   let bad = 0;
-  const conclusions: Parameters<NonNullable<Recognition[1]['concluded']>>[] = [];
-  const concluded: Recognition[1]['concluded'] = (...told) => void conclusions.push(told);
+  const conclusions: Parameters<NonNullable<RecogniseRequest['concluded']>>[] = [];
+  const concluded: RecogniseRequest['concluded'] = (...told) => void conclusions.push(told);
   const first: RecognizeWindow = async (samples, window, signal) => {
     const words = await recogniser.recognize(samples, window, signal);
     heard.set(window.start, words);

@@ -5,7 +5,7 @@ import { isAuto, primarySubtag, runsOnOnnxRuntime } from '../../models/registry.
 import { isUnspaced } from '../../whisper/search/text.ts';
 import type { EnginePool } from './engine-pool.ts';
 import { IDENTIFIED_FROM } from '../language-check.ts';
-import type { Engine, Engines, ModelEngine } from './engines.ts';
+import type { Engine, Engines, ModelEngine, OtherEngines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import type { HearAgain } from './second-hearing.ts';
@@ -138,7 +138,7 @@ export function createWindowRecognisers(
  */
 export function secondHearing(
   recognisers: WindowRecognisers,
-  { identifier, other }: Awaited<ReturnType<Engines['others']>>,
+  { identifier, other }: OtherEngines,
   first: { engine: Engine; language: string },
   notes: WindowNote[],
   use: KeytermUse,

@@ -23,12 +23,10 @@ import { isSilent } from '../search/sound-levels.ts';
 import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
-import type { Whisper } from '../whisper.ts';
+import type { AboutTerms, Whisper } from '../whisper.ts';
 import { ATTENTION_OUTPUT } from '../graph/attention-output.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';
 import { type DividedDecoder, dividedDecoder } from './divided-decoder.ts';
-
-type AboutTerms = NonNullable<Parameters<Whisper['hear']>[3]>;
 
 /** The tokens that begin and end a text, and the first that stands for no text. */
 const START = 1;
