@@ -1,9 +1,9 @@
 /** Language models: messages in, text out, by the chat-completions interface of OpenAI, Groq and most model servers. */
-import type { Waiting } from '../base/concurrency.ts';
+import { realTime, type Waiting } from '../base/concurrency.ts';
 import { type CallErrorCode, StageFailure } from '../contract/failure.ts';
 import { maybe, Type, validator, type Static } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
-import { CallError } from './call-error.ts';
+import { CallError, field } from './call-error.ts';
 import { unexpectedAnswer } from './call-failure.ts';
 
 export interface ChatMessage {
@@ -38,6 +38,10 @@ interface ChatAnswer {
   tokens: number;
   /** Whether the answer was cut off. */
   cut: boolean;
+  /** Why the model gave no text, in the service's word, such as `content_filter`; absent if it gave some. */
+  stop?: string;
+  /** Whether the text is only what the model thought. */
+  isThought?: boolean;
 }
 
 /** A service that runs language models. */
@@ -53,7 +57,8 @@ export interface ChatService {
 }
 
 /** The tokens that a service reports; 0 if it reports none. */
-export const reportedTokens = (total = 0): number => Math.max(0, Math.round(total));
+export const reportedTokens = (total: unknown = 0): number =>
+  Math.max(0, Math.round(Number(total)) || 0);
 
 /** A service with this interface. */
 export interface CompletionsService {
@@ -66,17 +71,14 @@ export interface CompletionsService {
   waiting?: Waiting | undefined;
 }
 
-const Content = maybe(
-  Type.Union([Type.String(), Type.Array(Type.Object({ text: Type.Optional(Type.String()) }))]),
-);
+const Call = Type.Object({ arguments: Type.Optional(Type.Unknown()) });
 const Message = Type.Object({
-  content: Content,
+  content: Type.Optional(Type.Unknown()),
   refusal: maybe(Type.String()),
-  tool_calls: maybe(
-    Type.Array(
-      Type.Object({ function: maybe(Type.Object({ arguments: Type.Optional(Type.Unknown()) })) }),
-    ),
-  ),
+  tool_calls: maybe(Type.Array(Type.Object({ function: maybe(Call) }))),
+  function_call: maybe(Call),
+  reasoning_content: Type.Optional(Type.Unknown()),
+  reasoning: Type.Optional(Type.Unknown()),
 });
 
 /** The part of a response that is read. */
@@ -86,11 +88,14 @@ const Completion = Type.Object({
       message: Type.Optional(Message),
       delta: Type.Optional(Message),
       text: maybe(Type.String()),
-      finish_reason: maybe(Type.String()),
+      finish_reason: Type.Optional(Type.Unknown()),
     }),
   ),
-  usage: maybe(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
+  usage: maybe(Type.Object({ total_tokens: Type.Optional(Type.Unknown()) })),
 });
+
+/** A server that loads its model is asked again after each pause, for ten minutes in all. */
+const LOADING = { pauseMs: 5000, times: 120 };
 
 /** How much of the form of an answer a server enforces, from the strictest to nothing. */
 const FORMS = ['strict', 'schema', 'object', 'free'] as const;
@@ -110,7 +115,7 @@ export function chatCompletions({
   provider,
   baseUrl,
   apiKey,
-  waiting,
+  waiting = realTime,
 }: CompletionsService): ChatService {
   const known = new Map<string, Manners>();
   return {
@@ -128,6 +133,7 @@ export function chatCompletions({
     }) {
       let manners: Manners = known.get(model) ?? { form: 'strict', refused: new Set() };
       let first: unknown;
+      let loads = 0;
       for (;;) {
         const body = bodyOf(
           {
@@ -163,6 +169,10 @@ export function chatCompletions({
           known.set(model, manners);
           return read;
         } catch (error) {
+          if (lenient && isLoading(error) && (loads += 1) <= LOADING.times) {
+            await waiting.pause(LOADING.pauseMs, signal);
+            continue;
+          }
           const next = humbler(error, manners, { hasSchema: schema !== undefined, body, lenient });
           first ??= error;
           // Where nothing helps, the first refusal says most.
@@ -226,6 +236,13 @@ const refusalIn = (error: unknown): CallError | null =>
     ? error.cause
     : null;
 
+/** Whether a server says that its model is not in its memory yet. */
+const isLoading = (error: unknown): boolean =>
+  error instanceof StageFailure &&
+  error.cause instanceof CallError &&
+  error.cause.status === 503 &&
+  /\bloading\b/i.test(wordsIn(error.cause.answer));
+
 /**
  * Whether a service has refused a question because it does not fit into the context of its model.
  * @param error as `chat` throws it
@@ -278,7 +295,10 @@ function wordsIn(answer = ''): string {
   const title = /<title[^>]{0,80}>([^<]{0,300})/i.exec(text)?.[1];
   if (title !== undefined) return title.trim();
   try {
-    const value: unknown = JSON.parse(text);
+    const event = text
+      .split('\n')
+      .find((line) => line.startsWith('data:') && line.includes('"error"'));
+    const value: unknown = JSON.parse(event?.slice('data:'.length) ?? text);
     const found = messageIn(value, 0);
     if (found !== null) return found;
   } catch {
@@ -298,11 +318,18 @@ function messageIn(value: unknown, depth: number): string | null {
   return null;
 }
 
+/** The failures of which the service's own words say more than ours. */
+const TOLD = new Set<string>([
+  'provider_bad_response',
+  'model_unavailable',
+  'provider_unavailable',
+]);
+
 /** A failure with what the service said about it, without keys and without what was sent. */
 function withWords(error: unknown, body: string, apiKey: string | undefined): unknown {
   if (!(error instanceof StageFailure && error.cause instanceof CallError)) return error;
   const { code, answer } = error.cause;
-  const isTold = code === 'provider_bad_response' || code === 'model_unavailable';
+  const isTold = TOLD.has(code);
   if (answer === undefined || !isTold) return error;
   let words = wordsIn(answer)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -342,7 +369,7 @@ function parseCompletion(text: string): unknown {
   const bare = text.replace(/^\uFEFF/, '').trim();
   if (bare.startsWith('{') || bare.startsWith('[')) {
     try {
-      return JSON.parse(bare);
+      return withoutError(JSON.parse(bare));
     } catch (error) {
       if (!/\}[ \t\r]{0,9}\n[ \t]{0,9}\{/.test(bare)) throw error;
     }
@@ -350,18 +377,31 @@ function parseCompletion(text: string): unknown {
   let content = '';
   let finish: string | null = null;
   let usage: unknown;
-  for (const line of bare.split('\n')) {
+  for (const line of bare.split(/\r\n?|\n/)) {
     const data = line.replace(/^data:/, '').trim();
     if (!data.startsWith('{')) continue;
     const part: unknown = JSON.parse(data);
+    if (hasError(part)) {
+      // What came before is half an answer.
+      if (content === '') throw new SyntaxError('an error');
+      finish = 'length';
+    }
     const read = readCompletion(part);
     if (!read) continue;
-    content += read.text;
+    if (!read.isThought) content += read.text;
     if (read.cut) finish = 'length';
-    usage =
-      typeof part === 'object' && part !== null ? (Reflect.get(part, 'usage') ?? usage) : usage;
+    usage = field(part, 'usage') ?? usage;
   }
   return { choices: [{ message: { content }, finish_reason: finish }], usage };
+}
+
+/** Whether a response with a good status reports an error all the same. */
+const hasError = (value: unknown): boolean =>
+  Boolean(field(value, 'error')) && field(value, 'choices') === undefined;
+
+function withoutError(value: unknown): unknown {
+  if (hasError(value)) throw new SyntaxError('an error');
+  return value;
 }
 
 /** The answers of Ollama's own interface. */
@@ -376,13 +416,24 @@ const OllamaAnswer = Type.Object({
 /** Reads a chat completion, also in Workers AI's wrapper; null for anything else. */
 export function readCompletion(answer: unknown): ChatAnswer | null {
   if (validator(Completion).check(answer)) {
-    const [choice] = answer.choices;
+    const given = answer.choices.map(
+      ({ message, delta, text }) => textIn(message ?? delta) || (text ?? ''),
+    );
     // The last part of a stream has the usage and no choice.
-    if (!choice && !answer.usage) return null;
+    if (given.length === 0 && !answer.usage) return null;
+    const at = Math.max(
+      0,
+      given.findIndex((text) => text !== ''),
+    );
+    const text = given[at] ?? '';
+    const { message, delta, finish_reason: reason } = answer.choices[at] ?? {};
+    const isThought = text.startsWith(THOUGHT) && contentIn((message ?? delta)?.content) === '';
     return {
-      text: textIn(choice?.message ?? choice?.delta) || (choice?.text ?? ''),
+      text,
       tokens: reportedTokens(answer.usage?.total_tokens),
-      cut: choice?.finish_reason === 'length',
+      cut: reason === 'length' || (reason === 'content_filter' && text !== ''),
+      ...(isThought && { isThought }),
+      ...(text === '' && typeof reason === 'string' && reason !== 'stop' && { stop: reason }),
     };
   }
   if (!validator(OllamaAnswer).check(answer)) return null;
@@ -394,17 +445,30 @@ export function readCompletion(answer: unknown): ChatAnswer | null {
   };
 }
 
-/** The text of a message: its content, what it gave to a tool, or its refusal. */
+/** Stands before what a model only thought, as models mark it themselves. */
+const THOUGHT = '<think>';
+
+/** The text of a message: its content, what it gave to tools, or its refusal. Of one that only thought, its thoughts. */
 function textIn(message: Static<typeof Message> | undefined): string {
-  const { content = null, tool_calls: calls = null, refusal = null } = message ?? {};
-  const text =
-    typeof content === 'string'
-      ? content
-      : (content ?? []).map(({ text: part = '' }) => part).join('');
+  const { content, tool_calls: calls, function_call: call, refusal } = message ?? {};
+  const text = contentIn(content);
   if (text !== '') return text;
-  const given = calls?.[0]?.function?.arguments;
-  if (given !== undefined) return typeof given === 'string' ? given : JSON.stringify(given);
-  return refusal ?? '';
+  const given = [...(calls ?? []).map(({ function: tool }) => tool), call].flatMap((tool) =>
+    tool?.arguments === undefined ? [] : contentIn(tool.arguments),
+  );
+  const thoughts = contentIn(message?.reasoning_content ?? message?.reasoning);
+  return given.join('\n') || (refusal ?? '') || (thoughts === '' ? '' : `${THOUGHT}${thoughts}`);
+}
+
+/** The text of a content: a string, parts of one, or JSON in place of its text. */
+function contentIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (typeof content !== 'object' || content === null) return '';
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return content
+    .map((part: unknown) => (typeof part === 'string' ? part : field(part, 'text')))
+    .filter((part) => typeof part === 'string')
+    .join('');
 }
 
 /**

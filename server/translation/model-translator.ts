@@ -80,6 +80,7 @@ function modelTranslator(asked: ChosenModel, plain: Set<string>): Translator {
         text: said,
         tokens,
         cut,
+        stop = '',
       } = await service.chat({
         model,
         messages: [
@@ -101,7 +102,7 @@ function modelTranslator(asked: ChosenModel, plain: Set<string>): Translator {
       const answers = readAnswer(said, sentences, [question.from ?? '', question.to], cut);
       if (answers.length === 0) {
         if (said !== '' && !cut && plain.size < MAX_PLAIN) plain.add(place);
-        return { answers, usage, cut, said: withoutThoughts(said) };
+        return { answers, usage, cut, said: withoutThoughts(said) || stop };
       }
       if (!cut && answers.length >= sentences.length) {
         await cache.set(key, JSON.stringify(answers), runId ?? '');

@@ -1,5 +1,5 @@
 /** Finds the sentence that each answer of a model belongs to, and what does not fit where it is. */
-import type { Answer } from './engines/translator.ts';
+import type { Answer, Question } from './engines/translator.ts';
 import { spokenLength } from './sentences.ts';
 import { isSameSentence, withoutTags } from './proof.ts';
 
@@ -41,7 +41,7 @@ export function placedTexts(
       if (surely.has(bySource) && bySource === byId && texts[bySource] !== undefined) continue;
       texts[bySource] = text;
       if (bySource === byId) surely.add(bySource);
-    } else if (byId >= 0 && !surely.has(byId) && !isElsewhere(source, asked, around)) {
+    } else if (byId >= 0 && !surely.has(byId) && !isElsewhere(source, asked[byId], asked, around)) {
       texts[byId] = text;
     }
   }
@@ -57,20 +57,27 @@ function placeOfSource(source: string, byId: number, asked: readonly Asked[]): n
   return asked.findIndex(({ text }) => isSameSentence(text, source));
 }
 
+/** Whether an engine has repeated the beginning of a sentence, and says so. */
+const isBegun = (source: string, own: Asked | undefined): boolean =>
+  /(?:…|\.\.\.)$/u.test(source.trim()) &&
+  own !== undefined &&
+  lettersOf(own.text).startsWith(lettersOf(source));
+
 /** Whether what an engine repeated is more than a sentence, a part of one, or one that was not asked about. */
 function isElsewhere(
   source: string | undefined,
+  own: Asked | undefined,
   asked: readonly Asked[],
   around: readonly string[],
 ): boolean {
   const letters = lettersOf(source ?? '');
-  if (letters === '') return false;
+  if (letters === '' || isBegun(source!, own)) return false;
   if (around.some((text) => isSameSentence(text, source!))) return true;
   return asked.some(({ text }) => {
-    const own = lettersOf(text);
-    const [short, long] = own.length < letters.length ? [own, letters] : [letters, own];
+    const its = lettersOf(text);
+    const [short, long] = its.length < letters.length ? [its, letters] : [letters, its];
     return (
-      short.length >= Math.min(COINCIDENCE, own.length) && short !== '' && long.includes(short)
+      short.length >= Math.min(COINCIDENCE, its.length) && short !== '' && long.includes(short)
     );
   });
 }
@@ -84,6 +91,54 @@ const SURELY = 9;
 /** The same where the number of translations shows that something went wrong. */
 const LIKELY = 1.5;
 
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+/** How unlikely a length is for a translation, from 0. @param ratio the usual one of translations to sentences */
+const costOf =
+  (ratio: number) =>
+  (source: number, text: number): number => {
+    const expected = source * ratio;
+    return (text - expected) ** 2 / (2 * VARIANCE * Math.max(1, expected));
+  };
+
+/**
+ * Answers with the ids that they most likely belong to: a model that repeats no sentence may number them backwards, or
+ * translate those around as well.
+ * @returns the answers, and whether they may belong elsewhere
+ */
+export function inPlace(
+  answers: readonly Answer[],
+  { tasks, before, after }: Pick<Question, 'tasks' | 'before' | 'after'>,
+): [answers: readonly Answer[], isUnsure: boolean] {
+  const asked = tasks.length;
+  const isUsual = answers.every(({ id }, at) => id === String(at + 1)) && answers.length <= asked;
+  const isAscending = answers.every(
+    ({ id }, at) => at === 0 || Number(id) >= Number(answers[at - 1]!.id),
+  );
+  if (isUsual || answers.some(({ source }) => source !== undefined)) return [answers, false];
+  const others: (readonly Answer[])[] = [];
+  if (answers.length === asked && !isAscending) others.push(answers);
+  for (const extra of [before.length, before.length + after.length]) {
+    if (extra > 0 && answers.length === asked + extra) others.push(answers.slice(before.length));
+  }
+  if (others.length === 0) return [answers, false];
+  const numbered = others.map((some) =>
+    some.slice(0, asked).map((answer, at) => ({ ...answer, id: String(at + 1) })),
+  );
+  const lengths = (texts: readonly string[]) =>
+    texts.map((text) => spokenLength(withoutTags(text)));
+  const sources = lengths(tasks.map(({ text }) => text));
+  const costs = [answers, ...numbered].map((some) => {
+    const byId = new Map(some.map(({ id, text }) => [id, text]));
+    const texts = lengths(tasks.map(({ id }) => byId.get(id) ?? ''));
+    const cost = costOf(sum(texts) / Math.max(1, sum(sources)));
+    return sum(sources.map((source, at) => cost(source, texts[at]!)));
+  });
+  const best = Math.min(...costs.slice(1));
+  const isSure = Math.abs(costs[0]! - best) >= SURELY;
+  return [best < costs[0]! ? numbered[costs.indexOf(best, 1) - 1]! : answers, !isSure];
+}
+
 /**
  * The sentences whose translations seem to belong to their neighbours, by all lengths: from where two were joined, all
  * later ones were moved up, or two neighbours were changed over.
@@ -96,12 +151,7 @@ export function misplaced(
   const texts = pairs.map(([, text]) => (text === undefined ? 0 : spokenLength(withoutTags(text))));
   const filled = pairs.length - (texts.at(-1) === 0 ? 1 : 0);
   if (filled < FEWEST || texts.slice(0, filled).includes(0)) return [];
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
-  const ratio = sum(texts) / sum(sources);
-  const cost = (source: number, text: number): number => {
-    const expected = source * ratio;
-    return (text - expected) ** 2 / (2 * VARIANCE * Math.max(1, expected));
-  };
+  const cost = costOf(sum(texts) / sum(sources));
   const inPlace = sources.map((source, at) => (at < filled ? cost(source, texts[at]!) : 0));
   // Where one is missing, it is likely that two were joined.
   const least = filled < pairs.length ? LIKELY : SURELY;

@@ -2,7 +2,7 @@
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { columns } from '../captions/width.ts';
 import { spokenLength, type Sentence } from './sentences.ts';
-import { isLatin, isWrittenIn, leftOver, occurrences } from './written-in.ts';
+import { isLatin, isWrittenIn, leftOver, occurrences, strayWord } from './written-in.ts';
 
 /** A term, and what it is called in the language of the translation. */
 export interface TranslationTerm {
@@ -357,6 +357,32 @@ export interface ProofRules {
 /** Matches the beginning of what models write about a translation instead of translating. */
 const ABOUT =
   /^(?:\W*(?:translator'?s? note|translation|übersetzung|traduction|traducción|tradução|note|hinweis|here (?:is|are)|sure[,!]|as an ai|i (?:cannot|can't))\b[^.]{0,60}:|\W*(?:sure[,!] here|as an ai\b))/iu;
+/** Matches what speaks of translating, in the languages in which models apologise or leave something to do. */
+const OF_TRANSLATING =
+  /translat|überset|tradu[ciz]|vertal|tłumacz|przetłum|перевод|перевед|перевест|переклад|翻[译譯訳]|번역|ترجم|תרג|अनुवाद|แปล/iu;
+/** Matches what people say of it in other words. */
+const LIKE_TRANSLATING =
+  /interpret|dub(?:bed|bing)|subtitl|in (?:other|your) words|untertit|subt[ií]t/iu;
+/** Matches an apology at the beginning of a text. */
+const APOLOGY =
+  /^\P{L}*(?:(?:es )?tut mir leid|entschuldig|leider kann ich|lo siento|perdón|disculp|(?:je suis )?désolé|mi dispiace|scusa|desculp|lamento|przepraszam|извините|простите|к сожалению|het spijt me|i['’]?m sorry|i am sorry|sorry|i apologi[sz]e|unfortunately|抱歉|对不起|對不起|申し訳|ごめん|すみません|죄송|미안)/iu;
+/** Matches a reason in a sentence to apologise. */
+const SORRY =
+  /sorry|apolog|excuse|pardon|forgive|regret|unfortunate|afraid|mercy|my (?:bad|fault)/iu;
+/** Matches a text that only stands in the place of a translation. */
+const STAND_IN = /^\P{L}*(?:[Nn]\/[Aa]|TODO|TBD|null|undefined)\P{L}*$/u;
+/** Matches a character that was damaged. */
+const DAMAGED = /\uFFFD|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+/** Matches the end of a text that breaks off. */
+const BROKEN_OFF = /(?:…|\.\.\.)["”»’']?$/u;
+const FINISHED = /(?<!\.)[.?!]["”»’']?$/u;
+/** No word has so many letters. */
+const LONGEST_WORD = 45;
+/** A sentence of several words is not one of so many letters. */
+const JOINED_WORD = 20;
+/** The fewest letters of a sentence of which capitals say something. */
+const CAPITALS = 6;
+
 const BRACKETED = /[([（【［].{0,200}?[\])）】］]/gu;
 const TAGS = /<\/?i>/gi;
 /** A translation has at most this many times the columns of its source, and so many more. */
@@ -403,12 +429,35 @@ export function faultsOf(
       'The translation is much shorter than the sentence, so it leaves something out.',
     );
   }
+  const isAbout =
+    OF_TRANSLATING.test(text) && !OF_TRANSLATING.test(source) && !LIKE_TRANSLATING.test(source);
+  const isEnglish = from === null || baseOf(from) === 'en';
+  const isSorry = isEnglish && APOLOGY.test(text) && !SORRY.test(source) && !APOLOGY.test(source);
   if (ABOUT.test(text) && !ABOUT.test(source)) {
     add('note', 'The translation contains a remark about itself.');
   } else if (occurrences(text, BRACKETED) > occurrences(source, BRACKETED)) {
     add('note', 'The translation has brackets that the sentence does not have.');
+  } else if (isAbout || ((isSorry || STAND_IN.test(text)) && wordCount(source) > 2)) {
+    add('note', 'The translation speaks of the translation instead of translating.');
+  } else if (text.includes(' / ') && !source.includes('/')) {
+    add('note', 'The translation has more than one version; give one.');
+  }
+  if (BROKEN_OFF.test(text) && FINISHED.test(source)) {
+    add('too_short', 'The translation breaks off.');
   }
   addLanguage(source, text, { from, to, terms }, add);
+  if (DAMAGED.test(text)) add('punctuation', 'The translation has a damaged character.');
+  if (isCapitals(text) && !isCapitals(source)) {
+    add('punctuation', 'The translation is in capitals, unlike the sentence.');
+  }
+  const longestWord = Math.max(
+    0,
+    ...matches(withoutAddresses(text), SPACED_WORD).map((word) => word.length),
+  );
+  const isJoined = wordCount(source) > 3 && !/\s/.test(text) && longestWord >= JOINED_WORD;
+  if (longestWord > LONGEST_WORD || isJoined) {
+    add('punctuation', 'The words of the translation are not apart.');
+  }
   if (isTwice(text) && !isTwice(source)) add('repeated', 'The translation says everything twice.');
   for (const number of lostNumbers(source, text)) {
     add('number', `The number ${number} is not in the translation; keep its digits.`);
@@ -440,6 +489,18 @@ export function faultsOf(
   return faults;
 }
 
+/** A word of a script that separates words by spaces. */
+const SPACED_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
+
+/** Whether a text of several words is written in capitals only. */
+const isCapitals = (text: string): boolean =>
+  /\s/.test(text.trim()) &&
+  !/\p{Ll}/u.test(text) &&
+  (text.match(/\p{Lu}/gu)?.length ?? 0) >= CAPITALS;
+
+/** So many words of the sentence in a row are left from it, whatever the others are. */
+const SURELY_LEFT = 4;
+
 function addLanguage(
   source: string,
   text: string,
@@ -451,16 +512,22 @@ function addLanguage(
   const translated = withoutKept(text, terms);
   const shown = isLatin(to) ? translated : withoutTitles(rest, translated);
   const isSame = lettersOf(rest) === lettersOf(translated);
-  if (isSame || leftOver(rest, shown, to, from) > 0) {
+  const left = leftOver(rest, shown, to, from);
+  const isForeign = !isWrittenIn(shown, to, from);
+  if (isSame || (left > 0 && !isForeign) || left >= SURELY_LEFT) {
     add(
       'source_language',
       'The translation repeats words of the sentence instead of translating them.',
     );
-  } else if (!isWrittenIn(shown, to, from)) {
+  } else if (isForeign) {
     // A short answer in other letters may be a name, such as “Ada Lovelace”.
     if (isLatin(to) || wordCount(rest) > 2) {
       add('wrong_language', `The translation is not in the language ${to}.`);
     }
+  } else {
+    const stray = strayWord(source, text, to);
+    if (stray !== null)
+      add('wrong_language', `“${stray}” is not in the script of the language ${to}.`);
   }
 }
 
@@ -475,11 +542,12 @@ const wordCount = (text: string): number => text.match(/[\p{L}\p{M}'’]+/gu)?.l
 /** The letters and digits of a text in lower case: all that two spellings of the same words have in common. */
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether the second half of a text is its first. */
+/** Whether the second half of a text is its first: one of some length, or of several words. */
 function isTwice(text: string): boolean {
   const letters = lettersOf(text);
   const half = letters.length / 2;
-  return half >= COINCIDENCE && Number.isInteger(half) && letters.endsWith(letters.slice(0, half));
+  if (!Number.isInteger(half) || !letters.endsWith(letters.slice(0, half))) return false;
+  return half >= COINCIDENCE || wordCount(text) >= 4;
 }
 
 /**
@@ -523,6 +591,59 @@ export function neighbourFaults(
     if (fault) return [fault];
   }
   return [];
+}
+
+/** A translation this many times shorter than its sentence says nothing of it. */
+const SAYS_NOTHING = 3;
+/** The most other sentences that are compared with one. */
+const MOST_COMPARED = 20;
+
+/**
+ * The sentences whose translation is word for word that of others that say something else.
+ * @param pairs sentences and their translations, as far as they have any
+ * @returns their places
+ */
+export function sameTranslations(
+  pairs: readonly (readonly [source: string, text: string | null])[],
+): number[] {
+  const groups = new Map<string, number[]>();
+  pairs.forEach(([, text], at) => {
+    const letters = text === null ? '' : lettersOf(withoutTags(text));
+    if (letters !== '') groups.set(letters, [...(groups.get(letters) ?? []), at]);
+  });
+  return Array.from(groups).flatMap(([letters, places]) => {
+    const sources = new Map(places.map((at) => [lettersOf(withoutTags(pairs[at]![0])), at]));
+    if (sources.size < 2) return [];
+    const some = Array.from(sources.keys()).slice(0, MOST_COMPARED);
+    return places.filter((at) => {
+      const own = lettersOf(withoutTags(pairs[at]![0]));
+      const isLong = letters.length >= COINCIDENCE;
+      const isNothing = sources.size > 2 && own.length > SAYS_NOTHING * letters.length;
+      return (isLong || isNothing) && some.some((other) => !areAlike(own, other));
+    });
+  });
+}
+
+/** The fault of such a sentence. */
+export const SAME: Fault = {
+  kind: 'repeated',
+  message: 'The translation is word for word that of another sentence, which says something else.',
+};
+
+/** The least share of letters in pairs that two texts of one meaning have in common. */
+const ALIKE = 0.5;
+
+/**
+ * Whether two texts have much in common.
+ * @example
+ * areAlike('Thank you very much.', 'Thanks so much.'); // => true
+ */
+export function areAlike(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((text) => {
+    const letters = lettersOf(withoutTags(text));
+    return new Set(Array.from(letters, (_, at) => letters.slice(at, at + 2)));
+  }) as [Set<string>, Set<string>];
+  return 2 * one.intersection(other).size >= ALIKE * (one.size + other.size);
 }
 
 /**

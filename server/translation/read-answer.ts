@@ -1,14 +1,14 @@
 /** Reads what language models answer, whatever form they give it: JSON that is bent or cut off, tags, tables, lines. */
 import { jsonrepair } from 'jsonrepair';
-
-/** What an answer says about one sentence; nothing about it is taken for granted. */
-export interface ReadEntry {
-  /** The id that it names; absent if it names none. */
-  id?: string;
-  /** The sentence as it repeats it; absent if it does not. */
-  source?: string;
-  text: string;
-}
+import {
+  type Context,
+  fieldsOf,
+  ID_FIELDS,
+  lettersOf,
+  nameOf,
+  type ReadEntry,
+} from './answer-fields.ts';
+import { inLines, inRecords, inSubtitles, inTable, inTags } from './read-lines.ts';
 
 /** The part of an answer that is read, in characters. */
 const MAX_READ = 400_000;
@@ -18,8 +18,6 @@ const MAX_ENTRIES = 2000;
 const MAX_DEPTH = 8;
 /** The most places at which JSON is tried to begin. */
 const MAX_BEGINNINGS = 6;
-/** Fewer lines without any numbers may be anything, such as a refusal. */
-const FEWEST_LINES = 3;
 
 /**
  * The entries of an answer. Thoughts, prose and fences around them are passed over, and what was cut off is left out.
@@ -41,7 +39,10 @@ export function readAnswer(
   const text = withoutThoughts(said);
   // A thought that never ends may end in the answer; drafts in one that was cut off are none.
   const isOnlyThought = text === '' && !isCut;
-  for (const read of isOnlyThought ? [inJson] : [inJson, inTags, inTable, inRecords, inLines]) {
+  const readers = isOnlyThought
+    ? [inJson]
+    : [inJson, inSubtitles, inTags, inTable, inRecords, inLines];
+  for (const read of readers) {
     const found = read(isOnlyThought ? said : text, asked, context, isCut)
       .slice(0, MAX_ENTRIES)
       .filter((entry) => entry.text.trim() !== '');
@@ -50,15 +51,6 @@ export function readAnswer(
   }
   return [];
 }
-
-/** What the readers know: the names of fields, and the letters of the sentences that were asked about. */
-interface Context {
-  fields: Fields;
-  asked: ReadonlySet<string>;
-}
-
-/** The letters and digits of a text in lower case. */
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Entries that name neither an id nor a sentence are those of the sentences in order, if there are as many. */
 function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
@@ -69,15 +61,25 @@ function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
     if (entries.length !== asked) return [];
     return entries.map(({ text }, at) => ({ id: String(at + 1), text }));
   }
-  const numbers = ids.map((id) => Number(id?.match(/\d+/g)?.at(-1) ?? NaN));
+  const numbers = ids.map((id) => Number(id?.normalize('NFKC').match(/\d+/g)?.at(-1) ?? NaN));
   const known = new Set(numbers.filter((number) => !Number.isNaN(number)));
-  // Who counts from 0 has a 0 and not the last number.
-  const first = known.has(0) && !known.has(asked) ? 1 : 0;
+  const first = firstOf(known, asked);
+  // Numbers that cannot be told from those of other sentences place nothing.
+  if (first === null && entries.some(({ source }) => source === undefined)) return [];
   return entries.flatMap((entry, at) => {
     const number = numbers[at]!;
-    if (!Number.isNaN(number)) return { ...entry, id: String(number + first) };
+    if (!Number.isNaN(number)) return { ...entry, id: String(number + 1 - (first ?? 1)) };
     return entry.source === undefined ? [] : entry;
   });
+}
+
+/** The number of the first sentence, as an answer counts; null if it counts in a way that cannot be known. */
+function firstOf(known: ReadonlySet<number>, asked: number): number | null {
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  // Who counts from 0 has a 0 and not the last number.
+  if (least === 0 && !known.has(asked)) return 0;
+  if (least <= 1 || most <= asked) return 1;
+  return known.size === asked && most - least + 1 === asked ? least : null;
 }
 
 /** Marks before what a model only thinks. */
@@ -133,33 +135,6 @@ export function withoutThoughts(answer: string): string {
 
 // JSON
 
-/** The names of fields, in the order in which they are believed. */
-interface Fields {
-  text: readonly string[];
-  source: ReadonlySet<string>;
-}
-
-const ID_FIELDS = new Set(
-  'id ids index idx i n no nr num number key line sentenceid sentencenumber segment segmentid'.split(
-    ' ',
-  ),
-);
-const TEXT_FIELDS =
-  'translation translated translatedtext translatedsentence translationtext target targettext output result text value content sentence'.split(
-    ' ',
-  );
-const SOURCE_FIELDS = 'source original originaltext sourcetext sourcesentence src input'.split(' ');
-
-const nameOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-
-const fieldsOf = ([from = '', to = '']: readonly string[]): Fields => {
-  const tags = (tag: string) => [tag, tag.split('-')[0]!].map(nameOf).filter((name) => name !== '');
-  return {
-    text: [...tags(to), ...TEXT_FIELDS],
-    source: new Set([...SOURCE_FIELDS, ...tags(from)]),
-  };
-};
-
 function inJson(
   text: string,
   asked: readonly string[],
@@ -176,25 +151,28 @@ function inJson(
   return best;
 }
 
+/** A bracket with which JSON may begin. */
+const BEGINNING = /[{[](?=\s*(?:["'“„‘{[\]]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu;
+
 /** The JSON values that a text may mean, the likeliest first. */
 function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
   const whole = parsed(text);
   if (whole !== undefined) yield { value: whole, isWhole: true };
-  for (const [at, part] of text.split('```', 2 * MAX_BEGINNINGS).entries()) {
+  // The last of several is what the model has settled on.
+  const fenced = text.split('```', 2 * MAX_BEGINNINGS).filter((_, at) => at % 2 === 1);
+  for (const part of fenced.toReversed()) {
     const inside = part.replace(/^[a-z0-9]{0,10}\s/i, '').trim();
-    if (at % 2 === 1 && /[{[]/.test(inside)) yield* mended(inside, cut);
+    if (/[{[]/.test(inside)) yield* mended(inside, cut);
   }
   const lines = text.split('\n').filter((line) => /^\s*[{[].*[}\]],?\s*$/.test(line));
   if (lines.length > 1) {
     const values = lines.slice(0, MAX_ENTRIES).map((line) => parsed(line.replace(/,\s*$/, '')));
     if (values.every((value) => value !== undefined)) yield { value: values, isWhole: true };
   }
+  for (const value of wholesIn(text).toReversed()) yield { value, isWhole: true };
   let tried = 0;
-  for (const { index } of text.matchAll(/[{[](?=\s*(?:["'“„‘{[\]]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu)) {
+  for (const { index } of text.matchAll(BEGINNING)) {
     if ((tried += 1) > MAX_BEGINNINGS) return;
-    const end = endOf(text, index);
-    const whole = end === null ? undefined : parsed(text.slice(index, end));
-    if (whole !== undefined) yield { value: whole, isWhole: true };
     const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
     const rest = text.slice(index);
     const hasEnd = last > index && !cut;
@@ -202,6 +180,21 @@ function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWh
     // What looks closed may be cut off after a bracket in its middle.
     if (hasEnd && last + 1 < text.trimEnd().length) yield* mended(rest, true);
   }
+}
+
+/** The JSON values of a text that stand one after the other, and are not damaged. */
+function wholesIn(text: string): unknown[] {
+  const values: unknown[] = [];
+  let from = 0;
+  for (const { index } of text.matchAll(BEGINNING)) {
+    if (index < from) continue;
+    const end = endOf(text, index);
+    const value = end === null ? undefined : parsed(text.slice(index, end));
+    if (value !== undefined) values.push(value);
+    if (values.length === MAX_BEGINNINGS || (value === undefined && end === null)) break;
+    if (value !== undefined) from = end!;
+  }
+  return values;
 }
 
 function parsed(text: string): unknown {
@@ -257,6 +250,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
+/** The lines of a text that is given as a list of them. */
+const linesOf = (value: unknown): string | undefined =>
+  Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string')
+    ? value.join('\n')
+    : undefined;
+
 function entriesIn(value: unknown, context: Context, depth: number): ReadEntry[] {
   if (depth > MAX_DEPTH) return [];
   if (typeof value === 'string') {
@@ -290,7 +289,10 @@ function membersIn(
 ): ReadEntry[] {
   const own = entryOf(record, context);
   if (own) return [own];
-  return Object.entries(record).flatMap(([key, value]): ReadEntry[] => {
+  const members = Object.entries(record).filter(
+    ([, value]) => !isListOfAsked(value, context) || Object.keys(record).length === 1,
+  );
+  return members.flatMap(([key, value]): ReadEntry[] => {
     if (ID_FIELDS.has(nameOf(key))) return [];
     const isId = /^\D{0,12}\d+\D{0,2}$/.test(key);
     const isSource = context.asked.has(lettersOf(key)) && lettersOf(key) !== '';
@@ -304,6 +306,12 @@ function membersIn(
   });
 }
 
+/** Whether a value only lists the sentences that were asked about. */
+const isListOfAsked = (value: unknown, { asked }: Context): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((item) => typeof item === 'string' && asked.has(lettersOf(item)));
+
 /** The entry that a record is; null if it is none. */
 function entryOf(
   record: Readonly<Record<string, unknown>>,
@@ -315,13 +323,22 @@ function entryOf(
     members.find(([key, value]) => ID_FIELDS.has(key) && textOf(value) !== undefined)?.[1],
   );
   const source = textOf(members.find(([key]) => fields.source.has(key))?.[1]);
-  const texts = fields.text.flatMap((field) => {
+  const isSame = (text: string): boolean => asked.has(lettersOf(text));
+  const hasPlace = id !== undefined || source !== undefined;
+  const named = fields.text.flatMap((field) => {
     const value = members.find(([key]) => key === field)?.[1];
     const text =
-      textOf(value) ?? (isRecord(value) ? onlyText(value, { fields, asked })?.text : undefined);
+      textOf(value) ??
+      (hasPlace ? linesOf(value) : undefined) ??
+      (isRecord(value) ? onlyText(value, { fields, asked })?.text : undefined);
     return text === undefined ? [] : [text];
   });
-  const isSame = (text: string): boolean => asked.has(lettersOf(text));
+  const others = members.flatMap(([key, value]) =>
+    typeof value === 'string' && !ID_FIELDS.has(key) && !fields.source.has(key) ? [value] : [],
+  );
+  // Where no field has a name that is known, the only other text is the translation.
+  const isClear = others.filter((text) => !isSame(text)).length === 1;
+  const texts = named.length === 0 && hasPlace && isClear ? others : named;
   // Of a sentence and its translation in fields of any name, the one that was not asked is the translation.
   const fresh = texts.find((text) => !isSame(text));
   const repeated = source ?? (fresh === undefined ? undefined : texts.find(isSame));
@@ -351,161 +368,4 @@ function onlyText(
       : [],
   );
   return texts.length === 1 ? { text: texts[0]! } : null;
-}
-
-// Everything else
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-};
-const decoded = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!).trim();
-
-const TAGS =
-  /<([a-z][\w-]{0,20})(?:\s[^<>]{0,200})?>([^<]*(?:<\/?i>[^<]*)*)<\/\1>|<([a-z][\w-]{0,20})(\s[^<>]{0,200})>/giu;
-
-function inTags(text: string, _asked: readonly string[], { fields }: Context): ReadEntry[] {
-  if (!/<\/\w+>/.test(text)) return [];
-  const numbered = Array.from(
-    text.matchAll(/<(\d{1,5})>([^<]*(?:<\/?i>[^<]*)*)<\/\1>/giu),
-    ([, id = '', inside = '']) => ({ id, text: decoded(inside) }),
-  );
-  if (numbered.length > 0) return numbered;
-  const entries: ReadEntry[] = [];
-  let open: Partial<ReadEntry> = {};
-  const give = () => {
-    if (open.text !== undefined) entries.push({ ...open, text: open.text });
-    open = {};
-  };
-  const ids = /\b(?:id|n|no|num|index|key)\s*=\s*["']?([\w.-]{1,40})/i;
-  for (const [tag, name = '', inside] of text.matchAll(TAGS)) {
-    const id = ids.exec(/^<[^>]*>/.exec(tag)?.[0] ?? '')?.[1];
-    if (id !== undefined) {
-      give();
-      open.id = id;
-    }
-    if (inside === undefined) continue;
-    const field = nameOf(name);
-    if (ID_FIELDS.has(field) && id === undefined) {
-      give();
-      open.id = decoded(inside);
-    } else if (fields.source.has(field)) {
-      if (open.text !== undefined) give();
-      open.source = decoded(inside);
-    } else if (field !== 'i') {
-      if (open.text !== undefined) give();
-      open.text = decoded(inside);
-    }
-  }
-  give();
-  return entries;
-}
-
-function inTable(text: string, _asked: readonly string[], context: Context): ReadEntry[] {
-  const rows = text
-    .split('\n')
-    .filter((line) => /^\s*\|.*\|\s*$/.test(line))
-    .map((line) =>
-      line
-        .trim()
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    )
-    .filter((cells) => !cells.every((cell) => /^:?-+:?$/.test(cell)));
-  return rows.flatMap((cells) => {
-    const id = cells.find((cell) => /^\W*\d{1,5}\W*$/.test(cell));
-    const rest = cells.filter((cell) => cell !== id && cell !== '');
-    const source = rest.find((cell) => context.asked.has(lettersOf(cell)));
-    const translation = rest.findLast((cell) => cell !== source);
-    if (translation === undefined || (id === undefined && source === undefined)) return [];
-    return [{ ...(id && { id }), ...(source !== undefined && { source }), text: translation }];
-  });
-}
-
-/** Records of lines, such as `id: 1` and `text: Hallo`. */
-function inRecords(
-  text: string,
-  _asked: readonly string[],
-  { fields }: Context,
-  cut: boolean,
-): ReadEntry[] {
-  const entries: ReadEntry[] = [];
-  let open: Partial<ReadEntry> = {};
-  const give = () => {
-    if (open.text !== undefined && (open.id ?? open.source) !== undefined) {
-      entries.push({ ...open, text: open.text });
-    }
-    open = {};
-  };
-  for (const line of text.split('\n')) {
-    const [field, value] = fieldAndValue(line);
-    if (ID_FIELDS.has(field)) {
-      give();
-      open.id = value;
-    } else if (fields.source.has(field)) {
-      if (open.text !== undefined) give();
-      open.source = unquoted(value);
-    } else if (fields.text.includes(field)) open.text ??= unquoted(value);
-  }
-  // The last line of what was cut off is not whole.
-  if (!cut) give();
-  return entries;
-}
-
-/** The longest name of a field, with its marks. */
-const MAX_NAME = 40;
-
-/** The field and the value of a line such as `- **Text:** Hallo,`; a field without letters if it is no such line. */
-function fieldAndValue(line: string): [field: string, value: string] {
-  const at = line.indexOf(':');
-  if (at < 0 || at > MAX_NAME) return ['', ''];
-  const value = line
-    .slice(at + 1)
-    .replace(/^\*{1,3}/, '')
-    .trim();
-  return [nameOf(line.slice(0, at)), value.endsWith(',') ? value.slice(0, -1).trimEnd() : value];
-}
-
-/** A value of a record without the quotes around it. */
-const unquoted = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
-
-const NUMBERED =
-  /^[\s*#>(["-]{0,6}(?:(?:sentence|satz|line|id)\s{0,2})?#?(\d{1,5})[*"]{0,2} {0,3}[.):\]|=\-–—\t][*"]{0,2}[.):]?(.*)$/iu;
-const ARROW = /^\s*(?:→|->|=>|⇒|[-–—]{1,2}|[:=|\t])\s*/u;
-
-function inLines(
-  text: string,
-  asked: readonly string[],
-  _context: Context,
-  cut: boolean,
-): ReadEntry[] {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => !/^(?:```.*|-{3,})?$/.test(line));
-  if (cut) lines.pop();
-  const numbered = lines.flatMap((line): ReadEntry[] => {
-    const [, id, rest = ''] = NUMBERED.exec(line) ?? [];
-    if (id === undefined || rest.trim() === '') return [];
-    return [{ id, text: withoutSource(rest.trim(), asked[Number(id) - 1]) }];
-  });
-  if (numbered.length > 0) return numbered;
-  const bare = lines.filter((line, at) => !(at === 0 && /[:：]$/u.test(line)));
-  return bare.length >= FEWEST_LINES
-    ? bare.map((line) => ({ text: line.replace(/^[-*•]\s+/u, '') }))
-    : [];
-}
-
-/** A line without the sentence that it repeats before the translation. */
-function withoutSource(line: string, source: string | undefined): string {
-  if (source === undefined) return line;
-  const bare = line.replace(/^["'“„«]/u, '');
-  if (!bare.startsWith(source)) return line;
-  const rest = bare.slice(source.length).replace(/^["'”“»]/u, '');
-  return ARROW.test(rest) ? rest.replace(ARROW, '') : line;
 }

@@ -11,20 +11,23 @@ import type { AuditUsage } from '../language/auditor.ts';
 import { isTooLong } from '../remote/chat.ts';
 import type { Question, Translator } from './engines/translator.ts';
 import { createPace } from './pace.ts';
-import { misplaced, placedTexts } from './place-answers.ts';
+import { inPlace, misplaced, placedTexts } from './place-answers.ts';
 import {
+  areAlike,
   type TranslationTerm,
   faultsOf,
   isNeighbours,
   neighbourFaults,
   type ProofRules,
   repeats,
+  SAME,
+  sameTranslations,
   withoutTags,
   termsIn,
   type Fault,
 } from './proof.ts';
 import { nameOf, type Sentence } from './sentences.ts';
-import { fitted, onOneLine } from './tidy.ts';
+import { fitted, onOneLine, withoutFrames } from './tidy.ts';
 
 type Task = Question['tasks'][number];
 
@@ -106,8 +109,6 @@ const MAX_SILENT = 3;
 const MAX_MISSES = 5;
 /** The most unknown words that a fault names. */
 const MAX_UNKNOWN = 5;
-/** The least share of letters in pairs that two translations of one sentence have in common. */
-const ALIKE = 0.5;
 
 /**
  * Translates sentences: all of them, then those with faults together, then those that still have any one by one.
@@ -144,11 +145,12 @@ export async function translateSentences(
   );
   // An engine that repeats everything is not believed for short sentences.
   const repeated = asked.filter(isUntranslated).length;
+  const first = asked[0]?.text ?? '';
   for (const draft of asked) settle(draft, 2 * repeated < asked.length);
   noteRepeats(asked);
   context.progress?.(1);
   if (asked.length > 0 && asked.every((draft) => isUntranslated(draft))) {
-    throw nothingTranslated(translator, asking.said());
+    throw nothingTranslated(translator, asking.said() || first);
   }
   return { sentences: drafts.map(translatedOf), usage: asking.usage };
 }
@@ -257,7 +259,8 @@ export function stateOf({
 
 /** Whether what is there for a sentence is no translation of it at all. */
 const isUntranslated = (draft: Draft): boolean =>
-  stateOf(draft) === 'missing' || draft.faults.some(({ kind }) => kind === 'wrong_language');
+  stateOf(draft) === 'missing' ||
+  draft.faults.some((fault) => fault === SAME || fault.kind === 'wrong_language');
 
 /** The most of an engine's own words in a failure, in characters. */
 const MAX_SAID = 200;
@@ -351,7 +354,8 @@ function createAsking(
       };
     }
     pace.ends(turn, true);
-    const { answers, cut = false, usage: used, said: words } = given;
+    const { cut = false, usage: used, said: words } = given;
+    const [answers, isUnsure] = inPlace(given.answers, question);
     const unknown = new Map(answers.map((answer) => [answer.id, answer.unknown]));
     const around = [...question.before, ...question.after];
     const all = placedTexts(answers, question.tasks, around);
@@ -361,15 +365,13 @@ function createAsking(
       const again = all[batch.length + index];
       return again !== undefined && text !== null && !areAlike(text, again);
     });
-    const texts = placed.map((text, index) =>
-      text === undefined ? undefined : fitted(batch[index]!.sentence, text),
-    );
+    const texts = fittedAll(placed, batch);
     const pairs = batch.map(({ sentence }, index) => [sentence.text, texts[index]] as const);
     const isShort = !cut && texts.some((text) => text === undefined);
     const hasAny = texts.some((text) => text !== undefined);
     // Of a short answer, too few lengths are known to tell which sentences were joined.
     const suspect =
-      isMoved || (isShort && hasAny && (isMending(batch) || batch.length < 5))
+      isMoved || isUnsure || (isShort && hasAny && (isMending(batch) || batch.length < 5))
         ? asked
         : cut
           ? []
@@ -500,6 +502,21 @@ function nextBatch(waiting: Draft[], size: number): Draft[] {
   return waiting.splice(0, count);
 }
 
+/** Translations in the form of their sentences; undefined for those without one. */
+function fittedAll(
+  placed: readonly (string | undefined)[],
+  batch: readonly Draft[],
+): (string | undefined)[] {
+  const given = placed.flatMap((text, index) =>
+    text === undefined ? [] : [[batch[index]!.sentence.text, text] as const],
+  );
+  const bare = withoutFrames(given);
+  let next = 0;
+  return placed.map((text, index) =>
+    text === undefined ? undefined : fitted(batch[index]!.sentence, bare[next++]!),
+  );
+}
+
 const isMending = (batch: readonly Draft[]): boolean =>
   batch.every(({ mended, isTooLong }) => mended || isTooLong);
 
@@ -601,15 +618,6 @@ function consider(
   Object.assign(draft, { text, faults, isSuspect });
 }
 
-/** Whether two texts have much in common. */
-function areAlike(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => {
-    const letters = lettersOf(text);
-    return new Set(Array.from(letters, (_, at) => letters.slice(at, at + 2)));
-  }) as [Set<string>, Set<string>];
-  return 2 * one.intersection(other).size >= ALIKE * (one.size + other.size);
-}
-
 /**
  * Whether a model that insists on the sentence itself may be right: one word, or two that seem to be a name, can be the
  * same in both languages, but not the small words of one.
@@ -631,11 +639,15 @@ function isBelievable(
   );
 }
 
-/** Marks translations that also say what one of the next two sentences says, or one of the two before. */
+/** Marks translations that also say what a sentence beside them says, or only what another one says. */
 function noteRepeats(drafts: readonly Draft[]): void {
   for (const draft of drafts) draft.faults = draft.faults.filter((fault) => !isNeighbours(fault));
   const pairs = drafts.map(({ sentence, text }) => [sentence.text, text] as const);
-  drafts.forEach((draft, at) => draft.faults.push(...neighbourFaults(pairs, at)));
+  const same = new Set(sameTranslations(pairs));
+  drafts.forEach(({ faults, isKept, remembered }, at) => {
+    const isSame = same.has(at) && !isKept && remembered !== 'person';
+    faults.push(...(isSame ? [SAME] : neighbourFaults(pairs, at)));
+  });
 }
 
 /** Whether a translation cannot be read in the time of its sentence. */

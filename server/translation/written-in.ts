@@ -124,6 +124,55 @@ export function isWrittenIn(text: string, language: string, from: string | null)
   return true;
 }
 
+/** Scripts of which no word is by chance in a text of another one. Latin and Greek letters are names and signs everywhere. */
+const STRANGERS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu, ['ja', 'zh', 'yue', 'wuu']],
+  [/\p{Script=Hangul}+/gu, ['ko']],
+  [
+    /\p{Script=Cyrillic}+/gu,
+    [
+      'be',
+      'bg',
+      'kk',
+      'ky',
+      'mk',
+      'mn',
+      'ru',
+      'sr',
+      'tg',
+      'tt',
+      'uk',
+      'uz',
+      'az',
+      'ku',
+      'ba',
+      'cv',
+    ],
+  ],
+  [
+    /\p{Script=Arabic}+/gu,
+    ['ar', 'fa', 'ur', 'ps', 'sd', 'ug', 'ckb', 'ku', 'ms', 'az', 'pa', 'ks'],
+  ],
+  [/\p{Script=Hebrew}+/gu, ['he', 'yi', 'iw', 'lad']],
+  [/\p{Script=Thai}+/gu, ['th']],
+  [/\p{Script=Devanagari}+/gu, ['hi', 'mr', 'ne', 'sa', 'mai', 'bho', 'kok', 'sd', 'ks']],
+];
+
+/**
+ * A word of a translation in a script in which its language is not written; null if there is none that its sentence
+ * does not have as well.
+ * @example
+ * strayWord('The house is old.', 'Das 房子 ist alt.', 'de'); // => '房子'
+ */
+export function strayWord(source: string, text: string, language: string): string | null {
+  for (const [letters, languages] of STRANGERS) {
+    if (languages.includes(base(language))) continue;
+    const stray = (text.match(letters) ?? []).find((word) => !source.includes(word));
+    if (stray !== undefined) return stray;
+  }
+  return null;
+}
+
 /**
  * The longest run of words that a translation has in common with its source, if it is long enough to be a part that was
  * left in the source language; 0 otherwise.
@@ -156,7 +205,7 @@ export function leftOver(source: string, text: string, to: string, from: string 
 }
 
 /** The number of words in a row that are no coincidence. */
-const LEFT_WORDS = 4;
+const LEFT_WORDS = 3;
 
 /** Characters of mainland China, and those of Taiwan and Hong Kong for the same words, in the same order. */
 const SIMPLIFIED = new Set(

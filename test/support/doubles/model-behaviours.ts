@@ -70,6 +70,18 @@ const streamed = (text: string): Response => {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 };
 
+/** A good answer in `content` that has something else beside it, or is elsewhere. */
+const message = (change: (items: readonly Item[]) => object, finish = 'stop'): ModelBehaviour =>
+  formed((items) => {
+    const answer = completion(null, finish);
+    Object.assign(answer.choices[0].message, change(items));
+    return Response.json(answer);
+  });
+/** One line for each item, whatever the form that was asked for. */
+const lines = (line: (item: Item) => string, between = '\n'): ModelBehaviour =>
+  formed((items) => items.map(line).join(between));
+const fence = (text: string): string => `\`\`\`json\n${text}\n\`\`\``;
+
 const merged = (items: readonly Item[], at: number): Item => ({
   ...items[at]!,
   text: `${items[at]!.text} ${items[at + 1]!.text}`,
@@ -176,6 +188,115 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
       .join('\n'),
   ),
   strings: formed((items) => JSON.stringify(items.map(({ text }) => text))),
+  // Where the answer is.
+  'reasoning-only': message((items) => ({
+    reasoning_content: `Draft {"a": 1}, then: ${json(items)}`,
+  })),
+  'function-call': message((items) => ({ function_call: { arguments: json(items) } })),
+  'tool-each': message(
+    (items) => ({
+      tool_calls: items.map((item) => ({
+        function: { name: 'one', arguments: JSON.stringify(item) },
+      })),
+    }),
+    'tool_calls',
+  ),
+  'content-object': message((items) => ({ content: { translations: items } })),
+  'content-strings': message((items) => ({ content: [json(items)] })),
+  'second-choice': formed((items) => {
+    const answer = completion(json(items));
+    answer.choices.unshift({ index: 1, message: { content: '' }, finish_reason: 'stop' });
+    answer.usage = { total_tokens: '100' };
+    return Response.json(answer);
+  }),
+  'kept-alive': formed((items) => {
+    const events = `: PROCESSING\n\n${JSON.stringify(items)}`;
+    const body = events.replace(
+      /\[.*/s,
+      (text) => `event: message\ndata: ${JSON.stringify(completion(text))}\n\ndata: [DONE]`,
+    );
+    return new Response(body.replaceAll('\n', '\r\n'));
+  }),
+  'thought-open': formed((items) => `<thinking>\nOne by one: {"id": 1}.\n\n${json(items)}`),
+  'draft-then-final': formed(
+    (items) =>
+      `Draft:\n${fence(json(items.map((item) => ({ ...item, text: `Erst ${item.text}` }))))}\nFinal:\n${fence(json(items))}`,
+  ),
+  parts: formed(
+    (items) => `${fence(json(items.slice(0, 5)))}\nAnd:\n${fence(json(items.slice(5)))}`,
+  ),
+  'next-turn': formed(
+    (items) => `${json(items)}<|im_end|>\n<|im_start|>user\nThanks! {"translations":[]}`,
+  ),
+  // How it counts.
+  'own-numbers': formed((items, { at }) =>
+    json(items.map(({ text }, index) => ({ id: index + 1 + 100 * at, text }))),
+  ),
+  'wide-numbers': each(({ id, text }) => ({
+    id: id.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    text,
+  })),
+  backwards: formed((items) =>
+    json(items.map(({ text }, index) => ({ id: items.at(-1 - index)!.id, text }))),
+  ),
+  'twice-each': formed((items) => json(items.flatMap((item) => [item, item]))),
+  'around-as-well': formed((items, { body }) => {
+    const { before } = JSON.parse(body.messages[1].content);
+    const all = [...before.map(dictionaryOf('de')), ...items.map(({ text }) => text)];
+    return json(all.map((text, index) => ({ id: index + 1, text })));
+  }),
+  // Its form.
+  columns: formed((items) =>
+    JSON.stringify({
+      sources: items.map(({ source }) => source),
+      translations: items.map(({ text }) => text),
+    }),
+  ),
+  'own-names': each(({ id, source, text }) => ({
+    nummer: id,
+    original: source,
+    übersetzung: text,
+  })),
+  'list-of-lines': each(({ id, text }) => ({ id, text: text.split(/(?<=,) /) })),
+  'by-language': each(({ id, text }) => ({ id, translations: { de: { text } } })),
+  csv: lines(({ id, source, text }) => `${id},"${source}","${text}"`),
+  srt: lines(({ id, text }) => `${id}\n00:00:01,000 --> 00:00:02,000\n${text}`, '\n\n'),
+  'xml-attributes': formed(
+    (items) =>
+      `<all>${items.map(({ id, text }) => `<t id="${id}" text="${text}"/>`).join('')}</all>`,
+  ),
+  cdata: formed(
+    (items) =>
+      `<all>${items.map(({ id, text }) => `<t id="${id}"><![CDATA[${text}]]></t>`).join('')}</all>`,
+  ),
+  'line-below': lines(({ id, source, text }) => `${id}. ${source}\n   → ${text}`),
+  pairs: lines(({ source, text }) => `${source} → ${text}`),
+  'source-begun': each((item) => ({ ...item, source: `${item.source.slice(0, 20)}…` })),
+  // What is around each text.
+  entities: texts(
+    ({ text }) => `&quot;${text.replaceAll('ß', '&szlig;').replaceAll('.', '&#46;')}&quot;`,
+  ),
+  escapes: texts(({ text }) => text.replaceAll('ß', '\\u00df')),
+  mojibake: texts(({ text }) => Buffer.from(text).toString('latin1')),
+  markdown: texts(({ text }) => `- **${text}**`),
+  html: texts(({ text }) => `<p><b>${text.replace(' ', '<br>')}</b></p>`),
+  braces: texts(({ text }) => `{{${text}}}`),
+  brackets: texts(({ text }) => `[${text}]`),
+  'end-token': texts(({ text }) => `${text}</s>`),
+  'end-of-json': texts(({ text }) => `${text}"}`),
+  emoji: texts(({ text }) => `${text} 😊`),
+  'wide-marks': texts(({ text }) =>
+    text.replace(/\.$/, '。').replace(/\?$/, '？').replaceAll(', ', '，'),
+  ),
+  'no-marks': texts(({ text }) => text.replace(/[.?]$/, '')),
+  unseen: texts(({ text }) => `${text.replace(' ', '\u0000 \u200b')}\ufeff`.normalize('NFD')),
+  numbered: texts(({ id, text }) => `[${id}] ${text}`),
+  'source-before': texts(({ source, text }) => `${source} – ${text}`),
+  'source-below': texts(({ source, text }) => `${text}\n${source}`),
+  sentence: texts(({ text }) => `The German translation is: ${text}`),
+  'own-label': texts(({ text }) => `Auf gut Deutsch: ${text}`),
+  'remark-star': texts(({ text }) => `${text} *Note: informal*`),
+  'remark-below': texts(({ text }) => `${text}\n\nHinweis: Das ist umgangssprachlich.`),
 };
 
 /** Faults that cost further questions, after which every sentence is translated. */
@@ -230,6 +351,57 @@ export const FAULTS_MENDED: Readonly<Record<string, ModelBehaviour>> = {
           type: 'exceed_context_size_error',
         })
       : good(asked),
+  'error-200': first(1, () => Response.json({ error: { message: 'Upstream error', code: 502 } })),
+  'stream-cut': first(
+    1,
+    formed((items) => {
+      const half = JSON.stringify(completion(json(items).slice(0, json(items).length / 2)));
+      return new Response(`data: ${half}\n\ndata: {"error": {"message": "CUDA error"}}\n\n`);
+    }),
+  ),
+  filtered: first(
+    1,
+    formed((items) => Response.json(completion(json(items).slice(0, 1000), 'content_filter'))),
+  ),
+  'retry-date': first(1, () =>
+    refusal(429, 'Slow down', {}, { 'retry-after': new Date(Date.now() + 2000).toUTCString() }),
+  ),
+  'other-script': first(
+    1,
+    texts(({ text }, at) => (at % 5 === 2 ? text.replace(/ \S+/, ' 房子') : text)),
+  ),
+  damaged: first(
+    1,
+    texts(({ text }, at) => (at % 4 === 1 ? text.replace('e', '\uFFFD') : text)),
+  ),
+  'breaks-off': first(
+    1,
+    texts(({ text }, at) => (at % 6 === 0 ? `${text.slice(0, text.length / 2)}…` : text)),
+  ),
+  capitals: first(
+    1,
+    texts(({ text }, at) => (at % 6 === 0 ? text.toUpperCase() : text)),
+  ),
+  'stands-in': first(
+    1,
+    texts(
+      ({ text }, at) => ['N/A', '[TODO: translate]', '<translation>', text, text, text][at % 6]!,
+    ),
+  ),
+  'two-versions': first(
+    1,
+    texts(({ text }, at) => (at % 5 === 1 ? `${text} / Oder auch so.` : text)),
+  ),
+  'one-refused': first(
+    1,
+    texts(({ text }, at) => (at === 3 ? 'Entschuldigung, das kann ich nicht übersetzen.' : text)),
+  ),
+  'said-twice': first(
+    1,
+    texts(({ text }, at) => (at % 5 === 2 ? `${text} ${text}` : text)),
+  ),
+  'loads-long': (asked) =>
+    asked.at < 20 ? refusal(503, 'Loading model', { type: 'unavailable_error' }) : good(asked),
   loading: (asked) =>
     asked.at < 2 ? refusal(503, 'Loading model', {}, { 'retry-after': '1' }) : good(asked),
 };
@@ -262,6 +434,47 @@ export const HONEST_ENDS: Readonly<Record<string, readonly [ModelBehaviour, stri
     ({ body }) => String(body.messages[1].content),
     'failed',
     /none of the sentences/,
+  ],
+  'one-for-all': [texts(() => 'Das ist ein ganz normaler Satz.'), 'failed', /“Das ist ein ganz/],
+  apologises: [
+    texts(() => 'Es tut mir leid, das kann ich nicht übersetzen.'),
+    'failed',
+    /“Es tut mir leid/,
+  ],
+  filter: [() => Response.json(completion(null, 'content_filter')), 'failed', /content_filter/],
+  'no-choices': [() => Response.json({ choices: [] }), 'failed', /cannot be read/],
+  'no-memory': [
+    () => Response.json({ error: 'model requires more system memory' }),
+    'failed',
+    /requires more system memory/,
+  ],
+  crashes: [
+    () => refusal(500, 'llama runner process has terminated'),
+    'failed',
+    /runner process has terminated/,
+  ],
+  // A server that answers with what it has answered before.
+  stale: [
+    ((kept: Item[] = []): ModelBehaviour =>
+      formed((items) => {
+        if (kept.length === 0) kept.push(...items);
+        return json(kept.map(({ id, text }) => ({ id, text })));
+      }))(),
+    'completed',
+  ],
+  'numbers-in-words': [
+    texts(({ text }) => text.replace('17', 'siebzehn').replace('42', 'zweiundvierzig')),
+    'completed',
+  ],
+  'half-left': [
+    texts(({ source, text }) => {
+      const words = source.split(' ');
+      const half = words.length / 2;
+      return words.length < 6
+        ? text
+        : [...text.split(' ').slice(0, half), ...words.slice(half)].join(' ');
+    }),
+    'completed',
   ],
   hang: [() => new Response(new ReadableStream({ start() {} })), 'failed', /took too long/],
 };
