@@ -23,7 +23,7 @@ import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
 import { readHandout } from '../server/handouts/read-handout.ts';
-import { MOST_TOLD_SPEAKERS, type SpeakersSetting } from '../server/remote/service-settings.ts';
+import { SPEAKERS } from '../server/contract/limits.ts';
 import { SPEECH_NAMES } from '../server/speech/providers/registry.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { UsageError, type Given } from './command-line.ts';
@@ -75,7 +75,7 @@ const OPTIONS = {
   },
   speakers: {
     value: 'NUMBER',
-    says: `Distinguish speakers by their voices, on this machine: their number, up to ${MOST_TOLD_SPEAKERS}, or auto`,
+    says: `Distinguish speakers by their voices: their number, up to ${SPEAKERS.mostTold}, or auto`,
   },
   profile: {
     value: 'NAME',
@@ -175,20 +175,21 @@ export function languagesOf({ translate }: Options): string[] {
 }
 
 /**
- * What is to be told of speakers; undefined if nothing is asked.
- * @throws {UsageError} for anything but a number of them or auto
+ * The number of speakers, or auto; undefined if nothing is asked.
+ * @throws {UsageError} for anything else
  */
-export function speakersOf({ speakers, server }: Options): SpeakersSetting | undefined {
+export function speakersOf({ speakers, server }: Options): number | 'auto' | undefined {
   if (speakers === undefined) return undefined;
-  if (server !== undefined) throw new UsageError('--speakers works without --server.');
-  if (speakers === 'auto') return 'on';
+  if (speakers === 'auto' && server === undefined) return speakers;
   const number = Number(speakers);
-  if (!Number.isInteger(number) || number < 1 || number > MOST_TOLD_SPEAKERS) {
+  if (!Number.isInteger(number) || number < 1 || number > SPEAKERS.mostTold) {
     throw new UsageError(
-      `--speakers takes auto or a number from 1 to ${MOST_TOLD_SPEAKERS}, not ${speakers}.`,
+      server === undefined
+        ? `--speakers takes auto or a number from 1 to ${SPEAKERS.mostTold}, not ${speakers}.`
+        : `With --server, --speakers takes a number from 1 to ${SPEAKERS.mostTold}, not ${speakers}: the server finds the number by itself.`,
     );
   }
-  return number === 1 ? 'off' : number;
+  return number;
 }
 
 /**

@@ -13,9 +13,16 @@ import { say } from './terminal.ts';
 export async function openWork(options: Options, first: CaptionerPayload): Promise<Work> {
   if (options.server !== undefined) {
     const address = serverAddress(options.server);
-    return connect(address, serverKey(address), { engine: options.translator });
+    const speakers = Number(speakersOf(options) ?? 0);
+    return connect(address, serverKey(address), { engine: options.translator, speakers });
   }
   return openHere(first, languagesOf(options), options.translator, speakersOf(options));
+}
+
+/** The setting for what is told of speakers; one voice has no labels. */
+function settingOf(told?: number | 'auto'): SpeakersSetting | undefined {
+  if (told === 'auto') return 'on';
+  return told === 1 ? 'off' : told;
 }
 
 /** Opens it once for many recordings, so that the recogniser stays loaded between them. */
@@ -37,15 +44,16 @@ export function keptWork() {
  * @param first the payload of the first recording, whose model is fetched
  * @param languages those that will be translated into
  * @param engine what translates; default: the first that is configured
- * @param speakers what is told of speakers; default: as configured
+ * @param told the number of speakers, or auto; default: as configured
  */
 export async function openHere(
   first: CaptionerPayload,
   languages: readonly string[],
   engine?: string,
-  speakers?: SpeakersSetting,
+  told?: number | 'auto',
 ): Promise<Work> {
   const read = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
+  const speakers = settingOf(told);
   const config = speakers ? { ...read, speech: { ...read.speech, speakers } } : read;
   // The rest takes a second to load, and is not needed for help or errors.
   const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');

@@ -104,6 +104,8 @@ async function awaitTranslation(
 interface ServerOptions {
   /** What translates; default: the first that is configured there. */
   engine?: string | undefined;
+  /** The number of speakers; default: found. */
+  speakers?: number;
   /** Default: real time. */
   waiting?: Pick<Waiting, 'pause'>;
 }
@@ -139,7 +141,11 @@ export function connectTranslator(
 const LOOK_EVERY_MS = 1000;
 
 /** Connects to a server; nothing is sent before the first recording. */
-export function connect(address: URL, key: string, { engine, waiting }: ServerOptions = {}): Work {
+export function connect(
+  address: URL,
+  key: string,
+  { engine, speakers, waiting }: ServerOptions = {},
+): Work {
   const requests = requestsTo(address, key, waiting);
   const { send, pause } = requests;
 
@@ -152,7 +158,8 @@ export function connect(address: URL, key: string, { engine, waiting }: ServerOp
         report('storage', fraction),
       );
       const idempotencyKey = randomUUID();
-      const started = await send('POST', '/workflows/captioner', () => ({
+      const start = `/workflows/captioner${speakers ? `?speakers=${speakers}` : ''}`;
+      const started = await send('POST', start, () => ({
         headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
         body: JSON.stringify({ ...payload, audio: { ...payload.audio, key: audioKey } }),
       }));

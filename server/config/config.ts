@@ -23,7 +23,6 @@ import {
   type RemoteService,
   type SpeakersSetting,
   type SpeechSettings,
-  MOST_TOLD_SPEAKERS,
   type WorkersAi,
   type WorkosService,
   edgeEngineSettings,
@@ -40,7 +39,7 @@ import { AUDIT_SERVICES } from '../language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
 import { TEXT_SERVICES } from '../translation/engines/services.ts';
-import { REGISTRATION } from '../contract/limits.ts';
+import { REGISTRATION, SPEAKERS } from '../contract/limits.ts';
 
 /** The time for which recordings and results are kept unless they are deleted earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
@@ -504,13 +503,13 @@ function flag(env: Environment, name: string, preset: boolean): boolean {
 function speakersSetting(env: Environment): SpeakersSetting {
   const value = textSetting(env, 'EDGE_SPEAKERS')?.toLowerCase() ?? 'auto';
   const number = Number(value);
-  if (number > 1 && number <= MOST_TOLD_SPEAKERS && Number.isInteger(number)) return number;
+  if (number > 1 && number <= SPEAKERS.mostTold && Number.isInteger(number)) return number;
   if (value === 'auto') return value;
   try {
     return flag(env, 'EDGE_SPEAKERS', false) ? 'on' : 'off';
   } catch {
     throw new ConfigError(
-      `EDGE_SPEAKERS must be auto, on, off or a whole number from 2 to ${MOST_TOLD_SPEAKERS}`,
+      `EDGE_SPEAKERS must be auto, on, off or a whole number from 2 to ${SPEAKERS.mostTold}`,
     );
   }
 }

@@ -365,3 +365,9 @@ export const MEASUREMENT = {
   /** Names of a talk that are told apart. */
   maxNames: 500,
 } as const;
+
+/** The speakers of a recording. */
+export const SPEAKERS = {
+  /** The most that can be told in advance. */
+  mostTold: 20,
+} as const;

@@ -2,6 +2,13 @@
 import * as limits from './limits.ts';
 import { closed, Type, type Static } from './schema.ts';
 
+/** The number of speakers in a recording, where it is known. */
+export const SpeakerCount = Type.Integer({
+  minimum: 1,
+  maximum: limits.SPEAKERS.mostTold,
+  description: 'how many people speak, where voices are told apart; default: found',
+});
+
 const named = {
   id: Type.String({ minLength: 1, maxLength: limits.REVIEW.maxSpeakerChars }),
   name: Type.String({ minLength: 1, maxLength: limits.REVIEW.maxSpeakerChars }),

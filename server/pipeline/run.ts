@@ -29,6 +29,8 @@ export interface CaptionerRun {
   audio: RunAudio;
   /** The time of the request in epoch milliseconds. */
   createdAt: number;
+  /** The number of speakers, if it is known. */
+  speakers?: number;
   /** Reads the current terms of the run's workspace, once, when the run starts. Absent: none. */
   ownTerms?(): Promise<OwnTerms>;
   /** Records corrections made by learned rules. Safe to repeat. */

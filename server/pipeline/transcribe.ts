@@ -43,7 +43,10 @@ export async function transcribeInPieces(
   const { provider } = chosen;
   const { attend, compute } = context.computing ?? UNWATCHED;
   const counted: Compute = (work) => compute('transcription', work);
-  const request = transcriptionRequest(run.request, terminology, keytermLimit(chosen, run.request));
+  const request = {
+    ...transcriptionRequest(run.request, terminology, keytermLimit(chosen, run.request)),
+    ...(run.speakers !== undefined && { speakers: run.speakers }),
+  };
   /** While a model is downloaded, the run has not got as far as transcription. */
   const loading = (fraction: number, bytes?: number): void =>
     context.report('storage', progressBetween('payload', 'transcription', fraction), bytes);
@@ -109,13 +112,13 @@ export async function transcribeInPieces(
   });
   const values = pieces.map((piece) => piece.value);
   const merged = await counted(() => provider.merge(plan, values, request));
-  const names = await namesOfKnown(chosen, run, context, plan, values);
+  const names = await namesOfKnown(chosen, run, context, plan, values, request);
   const transcript = withNames(merged, names);
   // A service that chooses between models reports the one it used in its response.
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   if (provider.voices && (await run.remembersVoices?.())) {
-    const found = await counted(() => provider.voices!(plan, values));
+    const found = await counted(() => provider.voices!(plan, values, request));
     record.voices = found && {
       ...found,
       voices: found.voices.map((voice) => ({
@@ -139,6 +142,7 @@ async function namesOfKnown(
   context: RunContext,
   plan: TranscriptionPlan,
   pieces: PieceTranscript[],
+  request: TranscriptionRequest,
 ): Promise<Record<string, string>> {
   const name = provider.nameSpeakers?.bind(provider);
   const known = (name && (await knownSpeakers?.())) ?? [];
@@ -146,10 +150,15 @@ async function namesOfKnown(
   const { attend, compute } = context.computing ?? UNWATCHED;
   const { value } = await perform(context, 'known speakers', LOCAL_RETRIES, () =>
     attend('transcription', () =>
-      name(plan, pieces, known, {
-        signal: context.signal,
-        compute: (work) => compute('transcription', work),
-      }),
+      name(
+        plan,
+        pieces,
+        { known, request },
+        {
+          signal: context.signal,
+          compute: (work) => compute('transcription', work),
+        },
+      ),
     ),
   );
   return value;

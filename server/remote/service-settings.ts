@@ -58,9 +58,6 @@ export interface ModelLimits {
   timeoutMs?: number;
 }
 
-/** The most speakers that can be told in advance. */
-export const MOST_TOLD_SPEAKERS = 20;
-
 /**
  * Whether speakers are distinguished by voice: `auto` where the models are installed, `on` with their download, or so
  * many of them.

@@ -61,6 +61,8 @@ export interface RunRequest {
   idempotencyKey?: string | null;
   /** Its recording as it is stored, if it is to stay with the run as its sound. */
   sound?: { size: number; version: string } | null;
+  /** The number of speakers, if it is given. */
+  speakers?: number | null;
 }
 
 /**
@@ -120,7 +122,11 @@ export function createRuns(parts: {
   };
 
   /** Whether a request repeats an earlier one. */
-  const repeats = async (stored: string, { payload, organizationId }: RunRequest) => {
+  const repeats = async (
+    { payload: stored, speakers }: { payload: string; speakers: number | null },
+    { payload, organizationId, speakers: sent = null }: RunRequest,
+  ) => {
+    if (speakers !== sent) return false;
     const text = JSON.stringify(payload);
     if (stored === text) return true;
     const size = Math.max(stored.length, text.length);
@@ -143,7 +149,7 @@ export function createRuns(parts: {
         idempotencyKey === null
           ? null
           : await store.byIdempotencyKey(request.organizationId, idempotencyKey);
-      if (!earlier || !(await repeats(earlier.payload, request))) {
+      if (!earlier || !(await repeats(earlier, request))) {
         throw new IdempotencyConflict('this idempotency key was already used for another request');
       }
       return earlier.id;

@@ -23,6 +23,8 @@ export interface TranscriptionRequest {
   says?: Readonly<Record<string, string>>;
   /** The words that often occur near some of them, as packs list them. */
   near?: Readonly<Record<string, readonly string[]>>;
+  /** The number of speakers, if it is known. */
+  speakers?: number;
   /** The approximate number of MP3 bytes per piece. */
   chunkBytes: number;
   includeRawResponse: boolean;
@@ -129,7 +131,11 @@ export interface SpeechProvider {
    * The voices of the speakers whom the merged transcript distinguishes by voice; null if it does not.
    * @param pieces those that were merged
    */
-  voices?(plan: TranscriptionPlan, pieces: PieceTranscript[]): RunVoices | null;
+  voices?(
+    plan: TranscriptionPlan,
+    pieces: PieceTranscript[],
+    request: TranscriptionRequest,
+  ): RunVoices | null;
   /**
    * The speakers whose voices are known: the names of some of those whom the merged transcript distinguishes by voice,
    * or of its only voice under ''. In doubt a speaker has no name.
@@ -137,7 +143,7 @@ export interface SpeechProvider {
   nameSpeakers?(
     plan: TranscriptionPlan,
     pieces: PieceTranscript[],
-    known: readonly KnownSpeaker[],
+    asked: { known: readonly KnownSpeaker[]; request: TranscriptionRequest },
     context: Pick<PieceContext, 'signal' | 'compute'>,
   ): Promise<Record<string, string>>;
   /**

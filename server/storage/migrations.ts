@@ -391,5 +391,7 @@ export const MIGRATIONS = {
       constraint known_speakers_key primary key (organization_id, audio_key, position));
     create index known_speakers_age on known_speakers (created_at);
   `),
+  // The number of speakers of a recording, where it was given with the run.
+  '0038-speaker-count': inSql('alter table runs add column speakers integer'),
   // Add the next migration above this line.
 };

@@ -181,6 +181,8 @@ export interface Tables extends ResumableTables {
     hearing_notes: string | null;
     /** The result of a run that an earlier version ended. */
     result: string | null;
+    /** The number of speakers, if it was given. */
+    speakers: number | null;
     idempotency_key: string | null;
     /** Its position in the queue, fair between organisations; see runs/store/run-store.ts. */
     queue_position: number;

@@ -181,6 +181,25 @@ describe('idempotency', () => {
     expect(await told(other)).toBe('409 idempotency_conflict');
   });
 
+  test('the number of speakers is kept for the worker, and is part of the request', async () => {
+    const json = { audio: { key: 'two.mp3' } };
+    const begin = (query: string) =>
+      app.ask(`${RUNS}?${query}`, { key: ann.key, headers: named('speakers'), json });
+    const { runId } = await (await begin('speakers=2')).json();
+    expect((await createRunStore(database).markRunning(runId))?.speakers).toBe(2);
+    expect((await (await begin('speakers=2')).json()).runId).toBe(runId);
+    for (const other of ['', 'speakers=3']) {
+      expect(await told(begin(other))).toBe('409 idempotency_conflict');
+    }
+    for (const bad of ['0', '21', '2.5', 'two', '', '-1']) {
+      expect([bad, await told(begin(`speakers=${bad}`))]).toEqual([bad, '422 invalid_payload']);
+    }
+    const called = await callTool(app, ann, 'caption_audio', { ...json, speakers: 3, wait: false });
+    expect(
+      (await createRunStore(database).markRunning(called.structuredContent.runId))?.speakers,
+    ).toBe(3);
+  });
+
   test('a key of up to 255 visible characters is accepted, and no other', async () => {
     expect((await start(ann.key, 'a.mp3', named('k'.repeat(255)))).status).toBe(202);
     for (const bad of ['k'.repeat(256), 'a b', '', 'ü']) {

@@ -704,7 +704,7 @@ test('known speakers have their names in the words, and the voices of a run that
       return { ...merged, words };
     },
     voices: () => voices,
-    nameSpeakers: async (_plan, _pieces, known) => ({ 1: known[0]!.name }),
+    nameSpeakers: async (_plan, _pieces, { known }) => ({ 1: known[0]!.name }),
   };
   for (const [remembers, text, count] of [
     [true, 'hello there. thank you all.', 1],

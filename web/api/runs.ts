@@ -20,18 +20,23 @@ export const runPath = (runId: string, part = ''): string =>
 
 /**
  * Starts a run.
+ * @param speakers the number of speakers; empty if it is to be found
  * @param attempt the same for every retry of one start, so that a lost answer does not start a
  * second run
  */
 export async function startRun(
   key: string,
-  payload: CaptionerPayload,
+  { payload, speakers = '' }: { payload: CaptionerPayload; speakers?: string },
   attempt: string,
   signal: AbortSignal,
 ): Promise<string> {
   // What is retained for people stays with the run until they finish it, and no longer.
-  const query = payload.storage?.retainSourceAudio === true ? '?sound=keep' : '';
-  const { runId } = await askJson<WorkflowAccepted>(`${RUNS}${query}`, {
+  const isKept = payload.storage?.retainSourceAudio === true;
+  const query = new URLSearchParams({
+    ...(isKept && { sound: 'keep' }),
+    ...(speakers !== '' && { speakers }),
+  });
+  const { runId } = await askJson<WorkflowAccepted>(`${RUNS}${query.size > 0 ? `?${query}` : ''}`, {
     method: 'POST',
     key,
     body: payload,

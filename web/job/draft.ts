@@ -52,6 +52,8 @@ export const draft = {
   language: signal('en'),
   /** Whether the sound stays with the run until its review is finished, or is deleted after its transcription. */
   sound: signal('keep'),
+  /** The number of speakers; empty: found by voice. It is not stored, because it says something of one recording. */
+  speakers: signal(''),
   glossary: signal(''),
   exclude: signal(''),
   packs: signal<ReadonlySet<string>>(new Set()),
@@ -89,6 +91,13 @@ export const hasAuditModes = (): boolean =>
 function defaultProvider(stage: 'transcription' | 'audit'): string {
   const found = server.providers.find((each) => each.stage === stage && each.isDefault);
   return found?.name ?? 'edge';
+}
+
+/** Returns the number of speakers, and forgets it, since the next recording may have another. */
+export function takeSpeakers(): string {
+  const speakers = draft.speakers.peek();
+  draft.speakers.value = '';
+  return speakers;
 }
 
 /** The draft as a payload; empty fields are left out. */

@@ -11,7 +11,7 @@ import { isMp3 } from '../media/mp3.ts';
 import { isVideo } from '../media/video.ts';
 import { go, route } from '../tab/route.ts';
 import { requireSession, SignInDismissed, withKey } from '../tab/session.ts';
-import { payloadOf } from './draft.ts';
+import { payloadOf, takeSpeakers } from './draft.ts';
 import { keepRun, keepVideo } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
@@ -46,7 +46,7 @@ const waiting = (): Step => ({ state: 'waiting', fraction: 0, note: '', startedA
 
 /** Starts a job for a file with the current settings of the form, and shows its progress. */
 export function startJob(file: File): void {
-  begin(file, (audioKey) => payloadOf({ key: audioKey, filename: file.name }));
+  begin(file, (audioKey) => payloadOf({ key: audioKey, filename: file.name }), takeSpeakers());
 }
 
 /**
@@ -72,19 +72,24 @@ export const makeJob = (name: string, cancel: () => void, again = () => {}): Job
   again,
 });
 
-function begin(file: File, payload: (audioKey: string) => CaptionerPayload): void {
+function begin(
+  file: File,
+  payload: (audioKey: string) => CaptionerPayload,
+  speakers?: string,
+): void {
   const stop = new AbortController();
   const cancel = () => {
     stop.abort(new DOMException('', 'AbortError'));
     if (currentJob.peek() === job) currentJob.value = null;
     go({ screen: 'start' }, { replace: true });
   };
-  const job = makeJob(file.name, cancel, () => begin(file, payload));
+  const job = makeJob(file.name, cancel, () => begin(file, payload, speakers));
   currentJob.value = job;
   go({ screen: 'job' });
   const audioKey = audioKeyOf(file.name);
   const leave = askBeforeLeaving();
-  work(job, file, { key: audioKey, payload: payload(audioKey) }, stop.signal)
+  const audio = { key: audioKey, payload: payload(audioKey), ...(speakers && { speakers }) };
+  work(job, file, audio, stop.signal)
     .then((runId) => {
       // If the user has moved to another screen, stay there; the run is listed in the library.
       const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
@@ -122,7 +127,7 @@ export const isUnderWay = ({ failure, runId }: Job): boolean =>
 export async function work(
   job: Job,
   file: File,
-  audio: { key: string; payload: CaptionerPayload },
+  audio: { key: string; payload: CaptionerPayload; speakers?: string },
   stop: AbortSignal,
 ): Promise<string> {
   // Sign-in happens while the MP3 is made.
@@ -134,7 +139,8 @@ export async function work(
   const payload = { ...audio.payload, audio: { ...audio.payload.audio, key } };
   job.starting.value = true;
   const attempt = crypto.randomUUID();
-  const runId = await retrying(stop, () => withKey((key) => startRun(key, payload, attempt, stop)));
+  const start = { ...audio, payload };
+  const runId = await retrying(stop, () => withKey((key) => startRun(key, start, attempt, stop)));
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.

@@ -7,7 +7,7 @@ import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../tab/route.ts';
 import { session, SignInDismissed, withKey } from '../tab/session.ts';
-import { payloadOf } from './draft.ts';
+import { payloadOf, takeSpeakers } from './draft.ts';
 import { askBeforeLeaving, audioKeyOf, makeJob, work } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queue-state.ts';
 import { resultOf } from './watch-run.ts';
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 2000;
 
 interface Task {
   readonly entry: QueuedFile;
-  readonly audio: { key: string; payload: CaptionerPayload };
+  readonly audio: { key: string; payload: CaptionerPayload; speakers: string };
   stop: AbortController;
 }
 
@@ -28,6 +28,7 @@ let looking: ReturnType<typeof setTimeout> | undefined;
 
 /** Adds recordings to the queue with the current settings of the form, and shows the queue. */
 export function enqueue(files: readonly File[]): void {
+  const speakers = takeSpeakers();
   const added = files.map((file): QueuedFile => {
     const id = nextId++;
     const entry = {
@@ -40,7 +41,7 @@ export function enqueue(files: readonly File[]): void {
     };
     const key = audioKeyOf(file.name);
     const payload = payloadOf({ key, filename: file.name });
-    tasks.set(id, { entry, audio: { key, payload }, stop: new AbortController() });
+    tasks.set(id, { entry, audio: { key, payload, speakers }, stop: new AbortController() });
     return entry;
   });
   // Start a new queue once all recordings of the last one are finished.

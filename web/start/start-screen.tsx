@@ -24,7 +24,7 @@ import { languages } from '../job/languages.ts';
 import { Icon } from '../components/icon.tsx';
 import { keyNames, megabytes } from '../texts/format.ts';
 import { chordOf } from '../review/editing/chord.ts';
-import { OPTION } from '../../server/contract/limits.ts';
+import { OPTION, SPEAKERS } from '../../server/contract/limits.ts';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { server } from '../tab/server.ts';
 
@@ -249,7 +249,9 @@ function useOpenKey(): void {
 }
 
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
-const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
+const settings = onDemand(() =>
+  import('./format-settings.tsx').then((part) => part.FormatSettings),
+);
 
 /** Everything but the topic and the language, folded; the rarer groups are folded again. */
 const Options = () => (
@@ -261,6 +263,17 @@ const Options = () => (
         hint={text.terms.glossaryHint}
         value={draft.glossary}
         rows={2}
+      />
+      <Select
+        label={text.start.speakers}
+        value={draft.speakers}
+        options={[
+          ['', text.start.findSpeakers],
+          ...Array.from(
+            { length: SPEAKERS.mostTold },
+            (_, at) => [`${at + 1}`, `${at + 1}`] as const,
+          ),
+        ]}
       />
       <FindTerms />
       <Packs />
@@ -378,31 +391,7 @@ function Format() {
       }}
     >
       <summary>{text.format.title}</summary>
-      <NumberField
-        label={text.format.maxLineChars}
-        value={draft.maxLineChars}
-        {...OPTION.maxLineChars}
-        step={1}
-      />
-      <NumberField
-        label={text.format.maxLines}
-        value={draft.maxLines}
-        {...OPTION.maxLines}
-        step={1}
-      />
-      <NumberField
-        label={text.format.maxDuration}
-        value={draft.maxDuration}
-        {...OPTION.maxDuration}
-        step={0.5}
-      />
-      <NumberField
-        label={text.format.minDuration}
-        value={draft.minDuration}
-        {...OPTION.minDuration}
-        step={0.1}
-      />
-      {open.value && <OnDemand of={preview} />}
+      {open.value && <OnDemand of={settings} />}
     </details>
   );
 }

@@ -61,6 +61,8 @@ export const text = inLanguage('shell', {
     topicExample: 'MCP Night, agent auth',
     language: 'Language',
     detect: 'Detect language',
+    speakers: 'People who speak',
+    findSpeakers: 'Find out by voice',
     make: 'Make captions',
     more: 'More settings',
   },

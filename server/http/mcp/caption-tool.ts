@@ -1,6 +1,7 @@
 /** The tool caption_audio, which captions a recording, and the one that creates a link to upload it. */
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, dateTime, enumeration, Type } from '../../contract/schema.ts';
+import { SpeakerCount } from '../../contract/speakers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -47,6 +48,7 @@ function inputOf(providers: readonly ProviderSummary[], { packs }: TermPackList)
         packs: Type.Optional(Type.Union([packId, Type.Array(packId)])),
       }),
     ),
+    speakers: Type.Optional(SpeakerCount),
     wait: Type.Optional(
       Type.Boolean({
         default: true,
@@ -86,7 +88,7 @@ export function captionTool({
     output: RunOutcome,
     scope: 'captioner:caption:run',
     hints: { readOnlyHint: false, destructiveHint: false },
-    async run({ audio: source, wait = true, ...rest }, call) {
+    async run({ audio: source, wait = true, speakers = null, ...rest }, call) {
       const { principal, signal } = call;
       const { organizationId, keyId } = principal;
       const { base64, key = newAudioKey(), ...described } = source;
@@ -99,7 +101,7 @@ export function captionTool({
         delete source.base64;
       }
       call.releaseBody();
-      const runId = await runs.submit({ organizationId, keyId, payload });
+      const runId = await runs.submit({ organizationId, keyId, payload, speakers });
       for await (const run of watchSummary(runs, organizationId, runId, signal)) {
         if (wait && call.followsTasks) return { task: run };
         // A caller that is cut off knows from the first message which run goes on.

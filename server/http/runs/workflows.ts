@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { CaptionerPayload } from '../../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
+import { SpeakerCount } from '../../contract/speakers.ts';
 import { RUN_STATES, RunName, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -71,6 +72,7 @@ export function workflowRoutes(services: WorkflowRouteServices) {
           payload,
           idempotencyKey,
           sound,
+          ...(query.speakers !== undefined && { speakers: query.speakers }),
         });
         if (query.wait === 'result') {
           return envelopeStream(runs, texts, { id: runId, organizationId }, sender);
@@ -222,6 +224,7 @@ const NoQuery = closed({});
 /** Unknown parameters are ignored, because a client or a proxy may add its own. */
 const StartQuery = open({
   wait: Type.Optional(enumeration(['result'])),
+  speakers: Type.Optional(SpeakerCount),
   sound: Type.Optional(
     enumeration(['keep'], {
       description:

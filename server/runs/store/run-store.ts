@@ -37,6 +37,8 @@ export interface StoredRun {
   loadingBytes?: number | null;
   /** What to know about how its speech was heard, one sentence each. */
   hearingNotes?: string[];
+  /** The number of speakers, if it was given. */
+  speakers?: number | null;
 }
 
 /** A run without what may be large. */
@@ -59,6 +61,8 @@ interface NewRun {
   idempotencyKey: string | null;
   /** Its recording as it is stored, if it is to stay with the run as its sound. */
   sound?: { size: number; version: string } | null;
+  /** The number of speakers, if it is given. */
+  speakers?: number | null;
 }
 
 /** The progress of a run. */
@@ -78,11 +82,11 @@ export interface RunStore {
   insert(run: NewRun, transaction?: Database): Promise<number | null>;
   /** Records that the runs and translations are in the queue. */
   markEnqueued(ids: readonly string[]): Promise<void>;
-  /** The run with an idempotency key, and its payload as JSON. */
+  /** The run with an idempotency key, its payload as JSON, and the number of speakers that was given. */
   byIdempotencyKey(
     organizationId: string,
     key: string,
-  ): Promise<{ id: string; payload: string } | null>;
+  ): Promise<{ id: string; payload: string; speakers: number | null } | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
   list(of: string, most: number, after: RunPosition | null, state?: RunState): Promise<Summaries>;
   /** The whole payload of any organisation's run as JSON; null if there is no such run. */
@@ -162,6 +166,7 @@ const SUMMARY = [
   'name',
   'loading_bytes',
   'hearing_notes',
+  'speakers',
 ] as const;
 
 type SummaryRow = Pick<Tables['runs'], (typeof SUMMARY)[number]>;
@@ -191,6 +196,7 @@ function summaryOf(row: SummaryRow): RunSummary {
     name: row.name,
     loadingBytes: row.loading_bytes,
     hearingNotes: JSON.parse(row.hearing_notes ?? '[]'),
+    speakers: row.speakers,
   };
 }
 
@@ -207,7 +213,7 @@ const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
 /** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
-    async insert({ sound = null, ...run }, transaction = database) {
+    async insert({ sound = null, speakers = null, ...run }, transaction = database) {
       const { id, organizationId, keyId, payload, idempotencyKey } = run;
       const now = Date.now();
       const [text, brief] = [JSON.stringify(payload), JSON.stringify(briefOf(payload))];
@@ -221,6 +227,7 @@ export function createRunStore(database: Database): RunStore {
           state: 'queued',
           progress: 0,
           timings: '{}',
+          speakers,
           idempotency_key: idempotencyKey,
           queue_position: nextQueuePosition(organizationId),
           enqueued: 0,
@@ -248,11 +255,11 @@ export function createRunStore(database: Database): RunStore {
     async byIdempotencyKey(organizationId, key) {
       const row = await database
         .selectFrom('runs')
-        .select(['id', WHOLE_PAYLOAD])
+        .select(['id', 'speakers', WHOLE_PAYLOAD])
         .where('organization_id', '=', organizationId)
         .where('idempotency_key', '=', key)
         .executeTakeFirst();
-      return row ? { id: row.id, payload: row.whole } : null;
+      return row ? { id: row.id, payload: row.whole, speakers: row.speakers } : null;
     },
     async list(organizationId, limit, after, state) {
       const rows = await database

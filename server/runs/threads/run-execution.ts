@@ -123,6 +123,7 @@ async function carryOut(
     request: resolvePayload(stored.payload),
     audio: storedAudio(parts.audio, stored.organizationId, stored.payload.audio.key),
     createdAt: stored.createdAt,
+    ...(stored.speakers && { speakers: stored.speakers }),
     ownTerms: () => parts.workspace.ownTerms(stored.organizationId),
     noteRuleChanges: (changes: readonly RuleChange[]) =>
       parts.workspace.noteRuleChanges(stored.organizationId, runId, changes),

@@ -12,7 +12,7 @@ import { createModelSpeeds } from '../../models/model-speeds.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3, sourceOfBytes } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import type { Piece, PieceTranscript, SpeechProvider } from '../provider.ts';
+import type { Piece, PieceTranscript, SpeechProvider, TranscriptionRequest } from '../provider.ts';
 import type { SpeakersSetting } from '../../remote/service-settings.ts';
 import {
   isAuto,
@@ -105,7 +105,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const voiceActivity = chooseVoiceActivity(options, engines, finders);
   const indexes = createIndexCache();
   const { speakers: told = 'off' } = options;
-  const speakerCount = typeof told === 'number' ? told : undefined;
+  const countOf = ({ speakers }: Pick<TranscriptionRequest, 'speakers'>): number | undefined =>
+    speakers ?? (typeof told === 'number' ? told : undefined);
   const diarize = async (samples: Float32Array, signal: AbortSignal) =>
     pool.findVoices(await engines.speakerModels(signal, false), samples, signal);
   let warned = false;
@@ -113,6 +114,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const byVoice = async (
     signal: AbortSignal,
   ): Promise<{ speakers: 'by voice' } | { speakersNote: string }> => {
+    if (told === 'off') return { speakersNote: `Speakers are not distinguished: ${SWITCHED_OFF}` };
     try {
       await engines.speakerModels(signal, told !== 'auto');
       return { speakers: 'by voice' };
@@ -138,7 +140,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const apart = await hasChannelsApart(audio, index, signal, compute);
-      const speakers = told !== 'off' && !apart ? await byVoice(signal) : {};
+      const isOff = told === 'off' && request.speakers === undefined;
+      const speakers = isOff || apart ? {} : await byVoice(signal);
       const voices = 'speakers' in speakers;
       const planned = await planPieces(
         audio,
@@ -265,22 +268,26 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
 
     merge(plan, pieces, request) {
-      const merged = mergePieces(plan, withSpeakers(pieces, speakerCount), request);
-      const sure = withSpeakerConfidence(merged, pieces, speakerCount);
+      const count = countOf(request);
+      const merged = mergePieces(plan, withSpeakers(pieces, count), request);
+      const sure = withSpeakerConfidence(merged, pieces, count);
       const transcript = withTermCounts(withLanguages(sure, pieces), pieces);
       const { speakersNote } = plan.engine;
       // Whoever has asked for speakers is told that there are none; others find it with the engine.
-      if (told === 'auto' || speakersNote === undefined) return withSpeakerNote(transcript, pieces);
+      const isAsked = told !== 'auto' || request.speakers !== undefined;
+      if (!isAsked || speakersNote === undefined) return withSpeakerNote(transcript, pieces);
       return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
     },
 
-    voices(plan, pieces) {
+    voices(plan, pieces, request) {
       if (plan.engine['speakers'] === undefined) return null;
-      const voices = voicesOfSpeakers(pieces, speakerCount).filter(({ speaker }) => speaker !== '');
+      const voices = voicesOfSpeakers(pieces, countOf(request)).filter(
+        ({ speaker }) => speaker !== '',
+      );
       return voices.length === 0 ? null : { model: VOICE_MODEL, voices };
     },
 
-    async nameSpeakers(plan, pieces, known, { signal, compute = uncounted }) {
+    async nameSpeakers(plan, pieces, { known, request }, { signal, compute = uncounted }) {
       if (plan.engine['speakers'] === undefined) return {};
       const model = VOICE_MODEL;
       const people: NamedVoice[] = [];
@@ -292,7 +299,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         const voice = voiceOfClip(await diarize(samples, signal));
         if (voice) people.push({ ...voice, personId: String(at), name, model });
       }
-      const voices = await compute(() => voicesOfSpeakers(pieces, speakerCount));
+      const voices = await compute(() => voicesOfSpeakers(pieces, countOf(request)));
       const own = voices.map((voice) => ({ ...voice, model, personId: null, refused: [] }));
       const proposals = proposeNames(own, people);
       return Object.fromEntries([...proposals].map(([speaker, { name }]) => [speaker, name]));
@@ -304,6 +311,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
   };
 }
+
+const SWITCHED_OFF = 'whoever operates this server has switched it off (EDGE_SPEAKERS).';
 
 /** Recognition takes at least ten times as long as finding the speech. */
 const RECOGNISERS_PER_FINDER = 8;

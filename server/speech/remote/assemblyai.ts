@@ -164,7 +164,7 @@ function createAssemblyAi({
 /** The request for an uploaded recording. */
 const assemblyAiRequest = (
   audioUrl: string,
-  { model, language, keyterms }: TranscriptionRequest,
+  { model, language, keyterms, speakers }: TranscriptionRequest,
   speakerLabels: boolean,
 ): Record<string, unknown> => ({
   audio_url: audioUrl,
@@ -172,7 +172,9 @@ const assemblyAiRequest = (
   language_code: languageCode(language),
   punctuate: true,
   format_text: true,
-  ...(speakerLabels ? { speaker_labels: true } : {}),
+  ...(speakerLabels
+    ? { speaker_labels: true, ...(speakers && { speakers_expected: speakers }) }
+    : {}),
   ...(keyterms.length > 0 ? { keyterms_prompt: keyterms } : {}),
 });
 

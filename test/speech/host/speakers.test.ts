@@ -7,6 +7,7 @@ import { source } from '../../mp3/support.ts';
 import { writeTinySpeakers } from '../../support/doubles/tiny-speakers.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import type { TranscriptionRequest } from '../../../server/speech/provider.ts';
 import { transcribed } from '../../support/transcribed.ts';
 import {
   encodedMp3,
@@ -59,9 +60,12 @@ describe('distinguishing speakers by voice', async () => {
     modelsDir = root,
     chunkBytes = PIECE,
     options: Partial<HostSpeechOptions> = {},
+    request: Partial<TranscriptionRequest> = {},
   ) {
     const speech = hostSpeech(modelsDir, { speechModel: tiny, speakers: 'on', ...options });
-    return transcribed(speech, source(bytes), { chunkBytes }).finally(() => speech.close?.());
+    return transcribed(speech, source(bytes), { chunkBytes, ...request }).finally(() =>
+      speech.close?.(),
+    );
   }
 
   /** The speakers in each tone, by the words that begin in it. */
@@ -96,6 +100,20 @@ describe('distinguishing speakers by voice', async () => {
       }
     },
   );
+
+  withFfmpeg('a run may say how many people speak, unless that is switched off', async () => {
+    const recording = tones([3000, 200, 3000]);
+    const heard = async (speakers: number, options: Partial<HostSpeechOptions> = {}) => {
+      const { transcript } = await transcribe(recording, root, PIECE, options, { speakers });
+      const names = new Set(transcript.words.map(({ speaker }) => speaker));
+      return { names, note: transcript.metadata?.['speakersNote'] };
+    };
+    expect(await heard(1)).toEqual({ names: new Set([undefined]), note: undefined });
+    expect((await heard(2, { speakers: 'auto' })).names).toEqual(new Set(['0', '1']));
+    const { names, note } = await heard(2, { speakers: 'off' });
+    expect(names).toEqual(new Set([undefined]));
+    expect(note).toContain('EDGE_SPEAKERS');
+  });
 
   withFfmpeg(
     'unless they are asked for, no models are used or fetched, and nobody is named',

@@ -21,7 +21,7 @@ beforeEach(() => void (healthy = wire(0)));
 test('uploads, requests once, and polls until it is done', async () => {
   const { transcript } = await transcribe('assemblyai', {
     wire: wire(2),
-    request: { keyterms: ['AuthKit'], language: 'en-GB' },
+    request: { keyterms: ['AuthKit'], language: 'en-GB', speakers: 2 },
   });
   expect(double.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /v2/upload',
@@ -48,6 +48,7 @@ test('uploads, requests once, and polls until it is done', async () => {
     punctuate: true,
     format_text: true,
     speaker_labels: true,
+    speakers_expected: 2,
     keyterms_prompt: ['AuthKit'],
   });
   expect(transcript.words.map(({ text, start, end }) => ({ text, start, end }))).toEqual(

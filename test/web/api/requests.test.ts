@@ -176,7 +176,7 @@ test('events arrive in any pieces, of known kinds only, and are of the run unles
 
 test('a run is started once, however often it is asked for', async () => {
   const asked = answering(Response.json({ runId: 'run_1' }));
-  expect(await startRun('k', {} as never, 'once', signal)).toBe('run_1');
+  expect(await startRun('k', { payload: {} } as never, 'once', signal)).toBe('run_1');
   const [{ method, headers }] = asked as [Request];
   expect([method, headers.get('idempotency-key'), headers.get('content-type')]).toEqual([
     'POST',

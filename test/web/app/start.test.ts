@@ -120,10 +120,13 @@ test('a recording is uploaded and its run started with the settings of the form'
   await type(input(says.topic), ' Agents ');
   await choose(control(says.language) as HTMLSelectElement, 'de');
   await type(input(text.terms.glossary), ' Vercel , SCIM\n\n');
+  await choose(control(says.speakers) as HTMLSelectElement, '3');
   await type(input(text.terms.exclude), 'Zed');
   await choose(all('.packs input')[1] as HTMLInputElement, true);
   await choose(control(text.provider.speech) as HTMLSelectElement, 'deepgram');
   await choose(control(text.provider.audit) as HTMLSelectElement, 'none');
+  await click(text.format.title);
+  await until('the format', () => all('.field.number input[type=number]').length > 2);
   await type(all('.field.number input[type=number]')[1] as HTMLInputElement, '37', { enter: true });
   await type(all('.field.number input[type=number]')[2] as HTMLInputElement, '99', { enter: true });
   await make();
@@ -142,6 +145,9 @@ test('a recording is uploaded and its run started with the settings of the form'
   });
   // No provider of this service has modes.
   expect(payload['audit']).not.toHaveProperty('mode');
+  expect(ann.requests.at(-1)).toBe('POST /workflows/captioner?sound=keep&speakers=3');
+  // The next recording may have another number.
+  expect(draft.speakers.peek()).toBe('');
   const sentTo = `PUT /audio/${audio.key}`;
   expect(ann.requests.filter((each) => each === sentTo)).toHaveLength(1);
   await until('the refusal', () => pageText().includes('No more today.'));

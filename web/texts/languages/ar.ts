@@ -170,6 +170,8 @@ export const first: FirstTexts = {
       topicExample: 'لقاء MCP Night، مصادقة الوكلاء',
       language: 'اللغة',
       detect: 'اكتشاف اللغة',
+      speakers: 'عدد المتحدثين',
+      findSpeakers: 'يُعرف من الأصوات',
       make: 'إنشاء التسميات',
       more: 'إعدادات أخرى',
     },

@@ -124,6 +124,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, Anmeldung von Agenten',
       language: 'Sprache',
       detect: 'Sprache erkennen',
+      speakers: 'Zahl der Sprecher',
+      findSpeakers: 'An den Stimmen erkennen',
       make: 'Untertitel erstellen',
       more: 'Weitere Einstellungen',
     },

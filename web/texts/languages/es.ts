@@ -121,6 +121,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, autenticación de agentes',
       language: 'Idioma',
       detect: 'Detectar el idioma',
+      speakers: 'Número de hablantes',
+      findSpeakers: 'Averiguar por las voces',
       make: 'Crear subtítulos',
       more: 'Más ajustes',
     },

@@ -122,6 +122,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, authentification des agents',
       language: 'Langue',
       detect: 'Détecter la langue',
+      speakers: 'Nombre de locuteurs',
+      findSpeakers: 'Déterminer d’après les voix',
       make: 'Créer les sous-titres',
       more: 'Autres paramètres',
     },

@@ -122,6 +122,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, autenticazione degli agenti',
       language: 'Lingua',
       detect: 'Rileva la lingua',
+      speakers: 'Numero di parlanti',
+      findSpeakers: 'Rilevalo dalle voci',
       make: 'Crea sottotitoli',
       more: 'Altre impostazioni',
     },

@@ -111,6 +111,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night、エージェントの認証',
       language: '言語',
       detect: '言語を自動判別',
+      speakers: '話者の人数',
+      findSpeakers: '声から自動判別',
       make: '字幕を作成',
       more: '詳細設定',
     },

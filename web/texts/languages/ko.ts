@@ -112,6 +112,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, 에이전트 인증',
       language: '언어',
       detect: '언어 자동 감지',
+      speakers: '화자 수',
+      findSpeakers: '목소리로 자동 판별',
       make: '자막 만들기',
       more: '추가 설정',
     },

@@ -122,6 +122,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, inloggen van agents',
       language: 'Taal',
       detect: 'Taal herkennen',
+      speakers: 'Aantal sprekers',
+      findSpeakers: 'Aan de stemmen herkennen',
       make: 'Ondertitels maken',
       more: 'Meer instellingen',
     },

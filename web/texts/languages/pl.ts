@@ -132,6 +132,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, uwierzytelnianie agentów',
       language: 'Język',
       detect: 'Wykryj język',
+      speakers: 'Liczba mówców',
+      findSpeakers: 'Rozpoznaj po głosach',
       make: 'Utwórz napisy',
       more: 'Więcej ustawień',
     },

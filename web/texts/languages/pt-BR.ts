@@ -120,6 +120,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night, autenticação de agentes',
       language: 'Idioma',
       detect: 'Detectar idioma',
+      speakers: 'Número de falantes',
+      findSpeakers: 'Descobrir pelas vozes',
       make: 'Criar legendas',
       more: 'Mais configurações',
     },

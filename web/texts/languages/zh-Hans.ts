@@ -109,6 +109,8 @@ export const first: FirstTexts = {
       topicExample: 'MCP Night，智能体身份验证',
       language: '语言',
       detect: '自动检测语言',
+      speakers: '说话人数',
+      findSpeakers: '根据声音自动判断',
       make: '制作字幕',
       more: '更多设置',
     },

@@ -1,6 +1,9 @@
-/** A preview of the caption settings: the service's own code captions half a minute of speech. */
+/** The caption settings with a preview, in which the service's own code captions half a minute of speech. */
 import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
+import { OPTION } from '../../server/contract/limits.ts';
+import { NumberField } from '../components/fields.tsx';
+import { text } from '../texts/shell.ts';
 import { draft } from '../job/draft.ts';
 import { preview } from '../texts/start-parts.ts';
 
@@ -13,8 +16,39 @@ const words = preview.sample.split(' ').map((word, at) => ({
   end: (at + 0.9) * WORD_SECONDS,
 }));
 
+/** The fields, and the preview below them. */
+export const FormatSettings = () => (
+  <>
+    <NumberField
+      label={text.format.maxLineChars}
+      value={draft.maxLineChars}
+      {...OPTION.maxLineChars}
+      step={1}
+    />
+    <NumberField
+      label={text.format.maxLines}
+      value={draft.maxLines}
+      {...OPTION.maxLines}
+      step={1}
+    />
+    <NumberField
+      label={text.format.maxDuration}
+      value={draft.maxDuration}
+      {...OPTION.maxDuration}
+      step={0.5}
+    />
+    <NumberField
+      label={text.format.minDuration}
+      value={draft.minDuration}
+      {...OPTION.minDuration}
+      step={0.1}
+    />
+    <Preview />
+  </>
+);
+
 /** The preview, which follows the settings as they change. */
-export function FormatPreview() {
+function Preview() {
   const settings = {
     maxLineChars: draft.maxLineChars.value,
     maxLines: draft.maxLines.value,
