@@ -14,7 +14,7 @@ import { readPdf } from './pdf.ts';
 import { readPlainText, readTable } from './plain-text.ts';
 
 /** A file. */
-interface HandoutFile {
+export interface HandoutFile {
   bytes: Uint8Array<ArrayBuffer>;
   /** Its name or media type; only text needs it, to tell a table from prose. */
   hint?: string;

@@ -326,6 +326,22 @@ describe('names and terms of a file', () => {
     ];
   };
 
+  test('sent to a tool as base64, and not beside a text', async () => {
+    const sender = await somebody();
+    const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
+    const ask = (input: object) => callTool(app, sender, 'propose_terms', input);
+    expect((await ask({ file: base64(slides()) })).words).toContain('Jane Doe');
+    const table = { file: base64('Name;Role\nAda Lovelace;CTO'), filename: 'speakers.csv' };
+    expect((await ask(table)).structuredContent['proposals']).toMatchObject([
+      { term: 'Ada Lovelace', kind: 'person_name' },
+    ]);
+    expect((await ask({ file: '*' })).words).toContain('file is not base64');
+    expect((await ask({ file: base64('\0\0') })).words).toContain('unsupported_media_type');
+    for (const input of [{}, { text: 'Ada', file: base64(card) }]) {
+      expect((await ask(input)).words).toContain('Pass text or file, not both');
+    }
+  });
+
   test('as a body of any type, or in a form', async () => {
     const ofCard = 'person_name José Łukasiewicz,company_name Nordvik';
     const ofSlides = 'company_name Acme GmbH,person_name Jane Doe';

@@ -11,6 +11,7 @@ import { Problem } from '../problems.ts';
 import { checkPayload } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { inlineFile } from './inline-file.ts';
 import { RunOutcome, runOutcome } from './run-outcome.ts';
 import { type Tool } from './tool.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
@@ -96,7 +97,11 @@ export function captionTool({
       const payload = checkPayload({ audio: { key, ...described }, ...rest });
       if (base64 !== undefined) {
         requireScope(principal, 'captioner:audio:upload');
-        await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
+        await audio.put(
+          organizationId,
+          checkAudioKey(key),
+          checkedMp3([inlineFile(base64, 'audio.base64', LARGER)]),
+        );
         // The message may be kept until the run ends, but the recording in it need not be.
         delete source.base64;
       }
@@ -113,16 +118,8 @@ export function captionTool({
   };
 }
 
-function decode(base64: string): Uint8Array {
-  const text = base64.replaceAll(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badAudio('is not base64');
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.byteLength <= UPLOAD.maxInlineBytes) return bytes;
-  throw badAudio(`is larger than ${UPLOAD.maxInlineSize}: upload it through create_upload_link`);
-}
-
-const badAudio = (message: string): Problem =>
-  Problem.invalidPayload(`audio.base64 ${message}.`, [{ path: 'audio.base64', message }]);
+/** What to do with a recording that is too large for a message. */
+const LARGER = 'upload it through create_upload_link';
 
 const missingAudio = (): Problem =>
   Problem.invalidPayload('There is no recording: pass audio.key or audio.base64.', [

@@ -27,6 +27,8 @@ import {
 } from '../workspace/term-requests.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
+import { HANDOUT_ENDINGS } from '../../handouts/lines.ts';
+import { inlineFile } from './inline-file.ts';
 import { Problem } from '../problems.ts';
 
 const ACTIONS = ['list', 'create', 'delete', 'enable', 'deliveries', 'redeliver'] as const;
@@ -177,21 +179,43 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
   },
 });
 
-const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> => ({
+const Handout = closed({
+  text: Type.Optional(TermTextInput.properties.text),
+  file: Type.Optional(
+    Type.String({ description: `or a file as base64: ${HANDOUT_ENDINGS.join(', ')}` }),
+  ),
+  filename: Type.Optional(Type.String({ maxLength: 255 })),
+});
+
+/** The tool that finds terms. Throws a Problem: 413, 415 or 422 for a file that cannot be read. */
+const proposeTermsTool = (services: TermServices): Tool<typeof Handout> => ({
   name: 'propose_terms',
-  title: 'Find names and terms in a text',
+  title: 'Find names and terms in a text or a file',
   description:
-    'Finds names, acronyms and rare words in slides, an abstract or a page, for a glossary or change_terms.',
-  input: TermTextInput,
+    'Finds names, acronyms and rare words in slides, a programme, an abstract or a page, for a glossary or change_terms.',
+  input: Handout,
   output: TermProposals,
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
-  async run({ text }, { principal }) {
-    const found = await proposalsFor(services, principal.organizationId, { text });
+  async run({ text, file, filename = '' }, { principal }) {
+    const handout =
+      file === undefined
+        ? { text: text ?? '' }
+        : { bytes: inlineFile(file, 'file', LARGER), hint: filename };
+    if ((text === undefined) === (file === undefined)) throw oneOfThem();
+    const found = await proposalsFor(services, principal.organizationId, handout);
     const words = found.proposals.map(({ term }) => term).join(', ');
     return { text: [words || 'No names or terms were found.'], value: { ...found } };
   },
 });
+
+/** What to do with a file that is too large for a message. */
+const LARGER = 'send it over HTTP, to POST /terminology/proposals';
+
+const oneOfThem = (): Problem =>
+  Problem.invalidPayload('Pass text or file, not both.', [
+    { path: 'text', message: 'or file is needed, not both' },
+  ]);
 
 /** The tools for terms. */
 export const termTools = (services: TermServices) => [

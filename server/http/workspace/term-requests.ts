@@ -35,7 +35,7 @@ import { HANDOUT, TERM } from '../../contract/limits.ts';
 import { preconditionFailed } from '../preconditions.ts';
 import { isJsonType, jsonOfBody, textOfBody } from '../bodies/read-body.ts';
 import { type HandoutLine, UnreadableHandout } from '../../handouts/lines.ts';
-import { readHandout, textLines } from '../../handouts/read-handout.ts';
+import { type HandoutFile, readHandout, textLines } from '../../handouts/read-handout.ts';
 
 const NOT_FIT = 'The terms are invalid.';
 
@@ -192,9 +192,10 @@ export const termsText = (
   format: TermFormat,
 ): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
 
-/** A text or a body in which names and terms are looked for. */
+/** A text, a file or a body in which names and terms are looked for. */
 type Handout =
   | { text: string }
+  | HandoutFile
   | {
       body: Uint8Array<ArrayBuffer>;
       /** Its media type with parameters, as sent; empty or JSON for a text in JSON. */
@@ -226,6 +227,7 @@ export async function foundTerms({
 async function linesOf(handout: Handout): Promise<HandoutLine[]> {
   try {
     if ('text' in handout) return textLines(handout.text);
+    if ('bytes' in handout) return await readHandout(handout);
     const { body, type } = handout;
     if (isJsonType(type))
       return textLines(checked(TermTextInput, jsonOfBody(body), 'The payload is invalid.').text);
