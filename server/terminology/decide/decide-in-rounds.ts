@@ -7,10 +7,13 @@ import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } fr
 import type { Survey, Matcher } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
 import { freePlaces } from '../match/findings.ts';
-import { findNames } from './find-names.ts';
+import { findNames, nameIndexOf } from './find-names.ts';
 import { findPhonetic } from './phonetic.ts';
 import { memoized } from '../match/memoized.ts';
-import { fold } from '../match/normalize.ts';
+import { fold, tokenize } from '../match/normalize.ts';
+import { belong } from '../names/belonging.ts';
+import { talkOf } from '../names/evidence.ts';
+import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import type { ActiveTerm } from '../active-term.ts';
 
 /**
@@ -63,7 +66,7 @@ export function decideInRounds(
     made.push(...accepted.map((draft) => traced(words, draft, state)));
     state = edit(state, accepted);
     survey = matcher.survey(state.words);
-    accepted = decide(state.words, survey.matches, minConfidence).filter(isAccepted);
+    accepted = decideSurvey(survey, matcher.terms, minConfidence).filter(isAccepted);
   }
   const edits = combine(words, made, state);
   const open = first.filter((draft) => !isAccepted(draft));
@@ -191,12 +194,41 @@ export function decideByMatcher(
   minConfidence: number,
 ): Draft[] {
   const survey = matcher.survey(words);
-  const first = decide(words, survey.matches, minConfidence);
+  const first = decideSurvey(survey, matcher.terms, minConfidence);
   return decideInRounds(matcher, words, first, minConfidence, {
     survey,
     find: (state, isEdited) => findAlike(state, matcher.terms, isEdited, minConfidence),
   });
 }
+
+/**
+ * The decisions on what was found in a survey. Where the names that were given hardly belong to the talk, ordinary words
+ * that could be one of them if they were written together ("cap ex") are only offered.
+ */
+function decideSurvey(
+  { stream, english, matches }: Survey,
+  terms: readonly ActiveTerm[],
+  minConfidence: number,
+): Draft[] {
+  const drafts = decide(stream.words, matches, minConfidence);
+  const divided = drafts.filter((draft) => english && isAccepted(draft) && isOnlyDivided(draft));
+  const loose = divided.filter(({ match }) =>
+    tokenize(match.surface).every((token) => ordinariness(token) > STRANGE),
+  );
+  if (loose.length === 0) return drafts;
+  const certain = divided.filter((draft) => !loose.includes(draft));
+  const names = certain.map(({ match }) => match.term.canonical);
+  if (belong(talkOf(stream, nameIndexOf(terms)), names)) return drafts;
+  for (const { correction } of loose) {
+    correction.decision = 'needs_review';
+    correction.reason += ' The talk has hardly one of the names that were given for it.';
+  }
+  return drafts;
+}
+
+/** Whether an edit only writes together a name that nothing but the talk was given. */
+const isOnlyDivided = ({ match: { term, evidence } }: Draft): boolean =>
+  evidence === 'spacing' && term.given === true && term.packIds.length === 0;
 
 /** The terms of packs and of a workspace, which are weaker evidence than names that only the talk was given. */
 const listed = memoized((terms: readonly ActiveTerm[]) =>

@@ -23,16 +23,21 @@ import {
   type Talk,
   talkOf,
 } from '../names/evidence.ts';
-import { formsOf, type NameForm } from '../names/forms.ts';
+import { belong } from '../names/belonging.ts';
+import { formsOf } from '../names/forms.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import { listedSound } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
-const indexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));
+/** The index of the names among terms that were given for a talk. */
+export const nameIndexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));
 
-/** The scores from which a name is written, and from which it is offered. */
-const LEAST = { written: 2.3, offered: 1.1 } as const;
+/**
+ * The scores from which a name is written, and from which it is offered. In place of what may be another name, it needs
+ * more to be written; a name that is misheard elsewhere in the talk needs less to be offered.
+ */
+const LEAST = { overAnother: 2.3, written: 1.6, offered: 1.1, again: 0.5 } as const;
 
 /** Acronyms that sound further apart are different ones. */
 const NEARLY_THE_SAME = 0.05;
@@ -43,13 +48,16 @@ interface Candidate {
   alike: Alike;
   place: Place;
   score: number;
+  /** Whether what was heard may be another name. */
+  isAnother: boolean;
   /** Whether the name is only offered, whatever its score. */
   isOpen: boolean;
   /** Whether what was heard is a name of this talk itself. */
   isGiven: boolean;
 }
 
-const isWritten = ({ score, isOpen }: Candidate): boolean => score >= LEAST.written && !isOpen;
+const isWritten = ({ score, isAnother, isOpen }: Candidate): boolean =>
+  score >= (isAnother ? LEAST.overAnother : LEAST.written) && !isOpen;
 
 /** Finds misheard names in a surveyed transcript, except in words that edits have made. */
 export function findNames(
@@ -58,7 +66,7 @@ export function findNames(
   isEdited: (word: number) => boolean,
   minConfidence: number,
 ): Draft[] {
-  const index = indexOf(terms);
+  const index = nameIndexOf(terms);
   if (index.longest === 0) return [];
   const { stream } = survey;
   const { words } = stream;
@@ -74,38 +82,50 @@ export function findNames(
       const isMistyped = mayBeMistyped(talk, group, alike);
       const inName = isGiven ? partOfGiven(talk, group) : [];
       const isBacked = isBackedMore(index, group, alike);
-      const isAtLeastOffered = isBacked || isHomophone(talk, group, alike);
+      const isMeant = isBacked && isOnlyPart(talk, group, alike);
+      const least = leastScore(talk, group, alike, { isBacked, isMeant });
       for (const [at, evidence] of evidenceFor(talk, group, alike).entries()) {
         const isBeside = evidence['beside strange words'] + evidence['beside ordinary words'] >= 1;
-        const score = Math.max(scoreOf(evidence), isAtLeastOffered ? LEAST.offered : -Infinity);
-        if (score < LEAST.offered || (isGiven && !isBeside && !isBacked)) continue;
+        const score = Math.max(scoreOf(evidence), least);
+        if (score < LEAST.again || (isGiven && !isBeside && !isBacked)) continue;
         if (inName[at]) continue;
         const acronym = acronymFor(evidence, alike);
         if (acronym === 'no') continue;
         // Words that are given too, other acronyms, or common words once in a row: only a person can say what was meant.
         const isOpen =
-          isGiven ||
+          (isGiven && !isMeant) ||
           isMistyped ||
-          (evidence['part of another name'] === 1 && !isBeside && !hasOwnWord(group, alike)) ||
+          (evidence['part of another name'] === 1 &&
+            !isBeside &&
+            !isMeant &&
+            !hasOwnWord(group, alike)) ||
           acronym === 'perhaps' ||
           (alike.form.isAcronym && key.startsWith(alike.form.key)) ||
           (evidence.joined === 1 &&
             evidence['common words'] === 1 &&
+            evidence['a name in no dictionary'] === 0 &&
             evidence['name said'] === 0 &&
             group.places.length === 1);
-        candidates.push({ group, alike, place: group.places[at]!, score, isOpen, isGiven });
+        const place = group.places[at]!;
+        const isAnother = mayBeAnother(evidence, group, alike);
+        candidates.push({ group, alike, place, score, isAnother, isOpen, isGiven });
       }
     }
   }
-  if (hasNothingToDoWith(talk, candidates)) for (const one of candidates) one.isOpen = true;
-  candidates.sort(
+  if (!belong(talk, certainNames(candidates))) for (const one of candidates) one.isOpen = true;
+  const misheard = new Set(candidates.filter(isWritten).map(({ alike }) => alike.form.key));
+  const ranked = candidates.filter(
+    ({ score, alike: { form } }) =>
+      score >= LEAST.offered || (!form.isAcronym && misheard.has(form.key)),
+  );
+  ranked.sort(
     (a, b) =>
       Number(isWritten(b)) - Number(isWritten(a)) ||
       b.score - a.score ||
       a.place.first - b.place.first,
   );
   const matches: Match[] = [];
-  for (const candidate of candidates) {
+  for (const candidate of ranked) {
     const match = matchOf(survey, talk, candidate);
     if (!match || !taken.isFree(match.firstWord, match.lastWord)) continue;
     taken.take(match.firstWord, match.lastWord);
@@ -114,10 +134,6 @@ export function findNames(
   matches.sort((a, b) => a.firstWord - b.firstWord);
   return decide(words, matches, minConfidence);
 }
-
-/** Of so many names, some are heard right or nearly right if they belong to the talk. */
-const MANY_NAMES = 10;
-const FEW_SAID = 3;
 
 /**
  * Whether a name may have been given with a typing error: what was heard is a known word, and the name has another in its
@@ -150,33 +166,18 @@ function isExchanged(a: string, b: string): boolean {
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
-/** Whether many names were given of which the talk has hardly one, so that what sounds like them does so by chance. */
-function hasNothingToDoWith({ counts, index }: Talk, candidates: readonly Candidate[]): boolean {
-  const names = new Set<string>();
-  const said = new Set<string>();
-  for (const [key, forms] of index.byKey) {
-    for (const form of forms) {
-      names.add(form.name);
-      if (counts.has(key) && isWhole(form) && isTelling(form)) said.add(form.name);
-    }
-  }
-  for (const candidate of candidates) {
+/** The names that stand in place of words that are none, and so were said. */
+const certainNames = (candidates: readonly Candidate[]): string[] =>
+  candidates.flatMap((candidate) => {
     const { alike, group } = candidate;
-    if (isWritten(candidate) && !alike.form.isAcronym && group.tokens.every(isUnheardOf))
-      said.add(alike.form.name);
-  }
-  return names.size >= MANY_NAMES && said.size < FEW_SAID;
-}
-
-const isWhole = ({ before, after }: NameForm): boolean => before.length + after.length === 0;
+    const isCertain =
+      isWritten(candidate) && !alike.form.isAcronym && group.tokens.every(isUnheardOf);
+    return isCertain ? alike.form.name : [];
+  });
 
 /** Whether a word is in no list and in no dictionary. */
 const isUnheardOf = (token: string): boolean =>
   ordinariness(token) === STRANGE && listedSound(token) === undefined;
-
-/** Whether a name says what a talk is about: others, as GAAP or John, are in every second talk. */
-const isTelling = ({ tokens, isAcronym, ordinary }: NameForm): boolean =>
-  tokens.length > 1 ? ordinary === STRANGE : !isAcronym && isUnheardOf(tokens[0]!);
 
 /** Names that are both given sound as much alike as this, if one of them may be the other. */
 const ALIKE = 0.1;
@@ -194,6 +195,32 @@ function isBackedMore({ byKey }: NameIndex, { tokens }: Group, { form, distance 
     const wanted = form.tokens[at]!;
     return token === wanted || namesWith(wanted) > namesWith(token);
   });
+}
+
+/** The least score of a name, whatever is around it. */
+function leastScore(
+  talk: Talk,
+  group: Group,
+  alike: Alike,
+  { isBacked, isMeant }: { isBacked: boolean; isMeant: boolean },
+): number {
+  if (isMeant) return LEAST.written;
+  return isBacked || isHomophone(talk, group, alike) ? LEAST.offered : -Infinity;
+}
+
+/**
+ * Whether what was heard is given only as a part of other names, and nobody is addressed by it, while what it sounds like
+ * is a name by itself: "monroe" without "forward", where Monroe Forward and Monro are given, is Monro.
+ */
+function isOnlyPart(talk: Talk, group: Group, { form }: Alike): boolean {
+  const isName = (key: string): boolean =>
+    talk.index.byKey.get(key)?.some(({ before, after }) => before.length + after.length === 0) ===
+    true;
+  return (
+    !isName(group.tokens.join(' ')) &&
+    isName(form.key) &&
+    shareAddressed(talk, group) < MOSTLY_ADDRESSED
+  );
 }
 
 /** A known name is a person's from this share of places on in which a person is introduced, greeted or thanked. */
@@ -235,6 +262,10 @@ function acronymFor(evidence: Evidence, { form, distance }: Alike): 'yes' | 'per
   if (distance > NEARLY_THE_SAME) return 'no';
   return distance > 0 ? 'perhaps' : 'yes';
 }
+
+/** Whether what was heard may be another name: acronyms sound like each other, and so may "Titan Capital" in capitals. */
+const mayBeAnother = (evidence: Evidence, { tokens }: Group, { form }: Alike): boolean =>
+  form.isAcronym || (tokens.length > 1 && evidence['capitals of rare words'] === 1);
 
 /** Whether one of the heard words is a word of the name. */
 const hasOwnWord = ({ tokens }: Group, { form }: Alike): boolean =>
