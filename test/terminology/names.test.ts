@@ -63,6 +63,7 @@ describe('names given for the talk', () => {
     [['Q2 of 2020'], 'the end of Q4 2020 was fine.'],
     [['SBM', 'SBMs'], 'here SBM is growing.'],
     [['Ecologic Ministry'], 'this is ecological.'],
+    [['New Home Company'], 'at the New Home Company it grew.'],
     [['Mark Connolly', 'Mark Connelly'], 'here is Mark Connelly.'],
   ])('%p are not read into “%s”', async (glossary, heard) => {
     expect(await audited(glossary, `${TALK} ${heard} ${TALK}`)).toEqual({

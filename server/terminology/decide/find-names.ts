@@ -80,7 +80,6 @@ export function findNames(
     for (const alike of group.alike) {
       if (alike.form.term.never?.includes(key)) continue;
       const isMistyped = mayBeMistyped(talk, group, alike);
-      const inName = isGiven ? partOfGiven(talk, group) : [];
       const isBacked = isBackedMore(index, group, alike);
       const isMeant = isBacked && isOnlyPart(talk, group, alike);
       const least = leastScore(talk, group, alike, { isBacked, isMeant });
@@ -88,7 +87,7 @@ export function findNames(
         const isBeside = evidence['beside strange words'] + evidence['beside ordinary words'] >= 1;
         const score = Math.max(scoreOf(evidence), least);
         if (score < LEAST.again || (isGiven && !isBeside && !isBacked)) continue;
-        if (inName[at]) continue;
+        if (isInName(talk, group.places[at]!)) continue;
         const acronym = acronymFor(evidence, alike);
         if (acronym === 'no') continue;
         // Words that are given too, other acronyms, or common words once in a row: only a person can say what was meant.
@@ -237,17 +236,15 @@ function isHomophone(talk: Talk, group: Group, { form, distance }: Alike): boole
   return !isKnown || shareAddressed(talk, group) >= MOSTLY_ADDRESSED;
 }
 
-/** For each place, whether the words around it complete a name that is given: then it is right. */
-function partOfGiven({ stream, index }: Talk, { places }: Group): boolean[] {
-  return places.map(({ first, last }) => {
-    for (let from = first; from > Math.max(-1, first - MAX_AROUND); from -= 1) {
-      for (let to = last; to < last + MAX_AROUND; to += 1) {
-        if (from === first && to === last) continue;
-        if (index.byKey.get(stream.tokens.slice(from, to + 1).join(' '))) return true;
-      }
+/** Whether the words around a place complete a name that is given: then it is right. */
+function isInName({ stream, index }: Talk, { first, last }: Place): boolean {
+  for (let from = first; from > Math.max(-1, first - MAX_AROUND); from -= 1) {
+    for (let to = last; to < last + MAX_AROUND; to += 1) {
+      if (from === first && to === last) continue;
+      if (index.byKey.has(stream.tokens.slice(from, to + 1).join(' '))) return true;
     }
-    return false;
-  });
+  }
+  return false;
 }
 
 /** The most words of a name around a part of it. */
