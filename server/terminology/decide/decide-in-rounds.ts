@@ -11,7 +11,7 @@ import { findNames, nameIndexOf } from './find-names.ts';
 import { findPhonetic } from './phonetic.ts';
 import { memoized } from '../match/memoized.ts';
 import { fold, tokenize } from '../match/normalize.ts';
-import { belong } from '../names/belonging.ts';
+import { belongingOf } from '../names/belonging.ts';
 import { talkOf } from '../names/evidence.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import type { ActiveTerm } from '../active-term.ts';
@@ -218,7 +218,7 @@ function decideSurvey(
   if (loose.length === 0) return drafts;
   const certain = divided.filter((draft) => !loose.includes(draft));
   const names = certain.map(({ match }) => match.term.canonical);
-  if (belong(talkOf(stream, nameIndexOf(terms)), names)) return drafts;
+  if (belongingOf(talkOf(stream, nameIndexOf(terms)), names) !== 'strange') return drafts;
   for (const { correction } of loose) {
     correction.decision = 'needs_review';
     correction.reason += ' The talk has hardly one of the names that were given for it.';

@@ -23,7 +23,7 @@ import {
   type Talk,
   talkOf,
 } from '../names/evidence.ts';
-import { belong } from '../names/belonging.ts';
+import { type Belonging, belongingOf } from '../names/belonging.ts';
 import { formsOf } from '../names/forms.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import { listedSound } from '../sound/pronounce.ts';
@@ -34,10 +34,17 @@ import { decide, type Draft } from './decide.ts';
 export const nameIndexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));
 
 /**
- * The scores from which a name is written, and from which it is offered. In place of what may be another name, it needs
- * more to be written; a name that is misheard elsewhere in the talk needs less to be offered.
+ * The scores from which a name is written, and from which it is offered, by how close the names are to the talk: where
+ * hardly any others were given, less is a coincidence. In place of what may be another name, it needs more to be written;
+ * a name that is misheard elsewhere in the talk needs less to be offered.
  */
-const LEAST = { overAnother: 2.3, written: 1.6, offered: 1.1, again: 0.5 } as const;
+const LEAST = {
+  mixed: { overAnother: 2.3, written: 1.6, offered: 1.1, again: 0.5 },
+  own: { overAnother: 2.3, written: 1.2, offered: 0.8, again: 0.5 },
+  strange: { overAnother: Infinity, written: Infinity, offered: 1.1, again: Infinity },
+} as const satisfies Record<Belonging, object>;
+
+type Least = (typeof LEAST)[Belonging];
 
 /** Acronyms that sound further apart are different ones. */
 const NEARLY_THE_SAME = 0.05;
@@ -56,8 +63,8 @@ interface Candidate {
   isGiven: boolean;
 }
 
-const isWritten = ({ score, isAnother, isOpen }: Candidate): boolean =>
-  score >= (isAnother ? LEAST.overAnother : LEAST.written) && !isOpen;
+const isWritten = ({ score, isAnother, isOpen }: Candidate, least: Least): boolean =>
+  score >= (isAnother ? least.overAnother : least.written) && !isOpen;
 
 /** Finds misheard names in a surveyed transcript, except in words that edits have made. */
 export function findNames(
@@ -86,7 +93,7 @@ export function findNames(
       for (const [at, evidence] of evidenceFor(talk, group, alike).entries()) {
         const isBeside = evidence['beside strange words'] + evidence['beside ordinary words'] >= 1;
         const score = Math.max(scoreOf(evidence), least);
-        if (score < LEAST.again || (isGiven && !isBeside && !isBacked)) continue;
+        if (score < LEAST.mixed.again || (isGiven && !isBeside && !isBacked)) continue;
         if (isInName(talk, group.places[at]!)) continue;
         const acronym = acronymFor(evidence, alike);
         if (acronym === 'no') continue;
@@ -111,21 +118,23 @@ export function findNames(
       }
     }
   }
-  if (!belong(talk, certainNames(candidates))) for (const one of candidates) one.isOpen = true;
-  const misheard = new Set(candidates.filter(isWritten).map(({ alike }) => alike.form.key));
+  const limits = LEAST[belongingOf(talk, certainNames(candidates))];
+  const written = new Set(candidates.filter((one) => isWritten(one, limits)));
+  const misheard = new Set([...written].map(({ alike }) => alike.form.key));
   const ranked = candidates.filter(
     ({ score, alike: { form } }) =>
-      score >= LEAST.offered || (!form.isAcronym && misheard.has(form.key)),
+      score >= limits.offered ||
+      (score >= limits.again && !form.isAcronym && misheard.has(form.key)),
   );
   ranked.sort(
     (a, b) =>
-      Number(isWritten(b)) - Number(isWritten(a)) ||
+      Number(written.has(b)) - Number(written.has(a)) ||
       b.score - a.score ||
       a.place.first - b.place.first,
   );
   const matches: Match[] = [];
   for (const candidate of ranked) {
-    const match = matchOf(survey, talk, candidate);
+    const match = matchOf(survey, talk, candidate, written.has(candidate));
     if (!match || !taken.isFree(match.firstWord, match.lastWord)) continue;
     taken.take(match.firstWord, match.lastWord);
     matches.push(match);
@@ -170,7 +179,7 @@ const certainNames = (candidates: readonly Candidate[]): string[] =>
   candidates.flatMap((candidate) => {
     const { alike, group } = candidate;
     const isCertain =
-      isWritten(candidate) && !alike.form.isAcronym && group.tokens.every(isUnheardOf);
+      isWritten(candidate, LEAST.mixed) && !alike.form.isAcronym && group.tokens.every(isUnheardOf);
     return isCertain ? alike.form.name : [];
   });
 
@@ -203,8 +212,8 @@ function leastScore(
   alike: Alike,
   { isBacked, isMeant }: { isBacked: boolean; isMeant: boolean },
 ): number {
-  if (isMeant) return LEAST.written;
-  return isBacked || isHomophone(talk, group, alike) ? LEAST.offered : -Infinity;
+  if (isMeant) return LEAST.mixed.written;
+  return isBacked || isHomophone(talk, group, alike) ? LEAST.mixed.offered : -Infinity;
 }
 
 /**
@@ -275,6 +284,7 @@ function matchOf(
   { stream: { words, wordOf } }: Survey,
   { counts }: Talk,
   candidate: Candidate,
+  isToWrite: boolean,
 ): Match | null {
   const {
     alike: { form, distance: apart },
@@ -293,7 +303,7 @@ function matchOf(
     tail: '',
   });
   if (text === replacement) return null;
-  const kind = isWritten(candidate) ? 'written' : 'offered';
+  const kind = isToWrite ? 'written' : 'offered';
   const [most, least] = CONFIDENCE[kind];
   const odds = Math.round(100 / (1 + Math.exp(-score))) / 100;
   return {

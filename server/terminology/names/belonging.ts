@@ -1,4 +1,4 @@
-/** Whether the names that were given belong to the talk at all: so many of them are said in it. */
+/** How close the names that were given are to the talk: how many of them are said in it. */
 import type { Talk } from './evidence.ts';
 
 /** Of fewer names, some are said by chance as often as not. */
@@ -7,15 +7,18 @@ const MANY_NAMES = 10;
 const LEAST_SAID = 3;
 const MOST_SAID = 12;
 const WORDS_PER_NAME = 1000;
-/** A talk that has one in so many of the names has enough of them. */
+/** Names of which one in so many is said are this talk's own. */
 const ONE_IN = 3;
 
+/** Names of another talk, some names of this one among others, or hardly any others. */
+export type Belonging = 'strange' | 'mixed' | 'own';
+
 /**
- * Whether a talk has enough of the names that were given for it. Talks of one trade share some: a dozen names of another
+ * How close the names that were given for a talk are to it. Talks of one trade share some: a dozen names of another
  * company's call may be said, but hardly more.
  * @param heard names that are certain to be said, although they are written in another way
  */
-export function belong({ stream, index, counts }: Talk, heard: Iterable<string>): boolean {
+export function belongingOf({ stream, index, counts }: Talk, heard: Iterable<string>): Belonging {
   const names = new Set<string>();
   const said = new Set(heard);
   for (const [key, forms] of index.byKey) {
@@ -25,10 +28,8 @@ export function belong({ stream, index, counts }: Talk, heard: Iterable<string>)
       if (isSaid && before.length + after.length === 0) said.add(name);
     }
   }
+  if (names.size < MANY_NAMES) return 'mixed';
+  if (said.size * ONE_IN >= names.size) return 'own';
   const least = LEAST_SAID + Math.floor(stream.tokens.length / WORDS_PER_NAME);
-  return (
-    names.size < MANY_NAMES ||
-    said.size >= Math.min(MOST_SAID, least) ||
-    said.size * ONE_IN >= names.size
-  );
+  return said.size >= Math.min(MOST_SAID, least) ? 'mixed' : 'strange';
 }
