@@ -3,3 +3,7 @@ declare module '*.mp3' {
   const address: string;
   export default address;
 }
+declare module '*.webm' {
+  const address: string;
+  export default address;
+}

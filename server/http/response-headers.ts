@@ -24,6 +24,7 @@ export const documentPolicy = (css: string): string =>
     'style-src': sha256(css),
     'script-src': `'self'`,
     'img-src': `'self'`,
+    'font-src': `'self'`,
     'connect-src': `'self'`,
   });
 

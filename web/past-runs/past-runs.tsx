@@ -13,8 +13,8 @@ import { SignInButton } from '../components/sign-in-button.tsx';
 import { failureText } from '../tab/failure-text.ts';
 import { clock, dateTime, fileName, languageName } from '../texts/format.ts';
 import { usePageTitle } from '../tab/page-title.ts';
-import { hrefOf } from '../tab/route.ts';
-import { session, withKey } from '../tab/session.ts';
+import { go, hrefOf } from '../tab/route.ts';
+import { requireSession, session, withKey } from '../tab/session.ts';
 import { forgetRun, keptPeaks, keptResult, keptRuns, renameKept } from '../storage/runs.ts';
 import { serviceCopy } from '../storage/service-copies.ts';
 import { type RunRecord } from '../storage/stores.ts';
@@ -49,6 +49,12 @@ export function PastRuns() {
   useEffect(() => {
     if (session.value) void more();
   }, [listing]);
+  useEffect(() => {
+    if (location.hash !== '#/sign-in') return;
+    // A link from outside: what is seen after it is the library.
+    go({ screen: 'past-runs' }, { replace: true });
+    void requireSession().catch(() => {});
+  }, []);
   const filter = useSignal(EVERYTHING);
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const wanted = filter.value.search.trim().toLowerCase();

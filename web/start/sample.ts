@@ -1,13 +1,11 @@
-/**
- * A sample review: half a minute of a talk as a service would have recognised it, with its
- * recording.
- */
+/** A sample review: half a minute of a talk as a service would have captioned it, with its recording and its video. */
 import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { text } from '../texts/shell.ts';
 import recording from '../../sample/agent-registration.mp3' with { type: 'file' };
+import video from '../../sample/agent-registration.webm' with { type: 'file' };
 
 /** Each word with its start and end in seconds, and its confidence where it is not 0.97. */
 const WORDS =
@@ -20,31 +18,43 @@ const TERM = {
   reason: '“off kit” is how AuthKit is often misheard.',
 };
 
-/** The recognised words. */
-function words(): { text: string; start: number; end: number; confidence: number }[] {
-  return WORDS.split('|').map((word) => {
+interface SampleWord {
+  text: string;
+  start: number;
+  end: number;
+  confidence: number;
+  original?: string[];
+}
+
+/** The words, with the term in place of what was heard. */
+function words(): SampleWord[] {
+  const heard = WORDS.split('|').map((word) => {
     const [text = '', start, end, confidence = '0.97'] = word.split(' ');
     return { text, start: Number(start), end: Number(end), confidence: Number(confidence) };
   });
+  const at = heard.findIndex(({ text }) => text === 'off');
+  const [off, kit] = [heard[at]!, heard[at + 1]!];
+  const term = { ...off, text: TERM.after, end: kit.end, original: TERM.before.split(' ') };
+  return [...heard.slice(0, at), term, ...heard.slice(at + 2)];
 }
 
 /** The result that a run of the sample would have. */
 function sampleResult(): CaptionerCompletedResult {
-  const heard = words();
+  const said = words();
   const settings = DEFAULT_CAPTION_SETTINGS;
-  const cues = buildCues(heard, settings, 'en');
-  const firstWord = heard.findIndex(({ text }) => text === 'off');
-  const [off, kit] = [heard[firstWord], heard[firstWord + 1]];
+  const cues = buildCues(said, settings, 'en');
+  const firstWord = said.findIndex(({ text }) => text === TERM.after);
+  const { start = 0, end = 0 } = said[firstWord] ?? {};
   const correction = {
     id: 'sample-term',
     firstWord,
     lastWord: firstWord + 1,
-    start: off?.start ?? 0,
-    end: kit?.end ?? 0,
+    start,
+    end,
     ...TERM,
     category: 'product',
     confidence: 0.93,
-    decision: 'needs_review',
+    decision: 'accepted',
     packHints: [],
   };
   // The cast is for the parts of a result that only a real run has.
@@ -52,19 +62,25 @@ function sampleResult(): CaptionerCompletedResult {
     status: 'completed',
     input: { language: 'en' },
     metadata: {},
-    transcript: { text: '', metadata: {}, words: heard, utterances: [], paragraphs: [] },
+    transcript: { text: '', metadata: {}, words: said, utterances: [], paragraphs: [] },
     audit: { corrections: [correction] },
     captions: { format: 'srt', srt: '', cues, settings },
     quality: { captions: assessCaptions(cues, settings, 'en') },
   } as unknown as CaptionerCompletedResult;
 }
 
-/** The sample: its result, and its recording from the service, which is null if it cannot be loaded. */
+/** A file of the service; null if it cannot be loaded. */
+async function fileFrom(address: string, ending: string, type: string): Promise<File | null> {
+  const response = await fetch(new URL(address, import.meta.url)).catch(() => null);
+  const content = response?.ok ? await response.blob().catch(() => null) : null;
+  return content && new File([content], `${text.start.sampleName}.${ending}`, { type });
+}
+
+/** The sample: its result, and its recording and its video as far as they can be loaded. */
 export async function loadSample() {
-  const response = await fetch(new URL(recording, import.meta.url)).catch(() => null);
-  const sound = response?.ok ? await response.blob().catch(() => null) : null;
-  return {
-    result: sampleResult(),
-    recording: sound && new File([sound], `${text.start.sampleName}.mp3`, { type: 'audio/mpeg' }),
-  };
+  const [sound, film] = await Promise.all([
+    fileFrom(recording, 'mp3', 'audio/mpeg'),
+    fileFrom(video, 'webm', 'video/webm'),
+  ]);
+  return { result: sampleResult(), recording: sound, video: film };
 }

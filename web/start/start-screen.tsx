@@ -9,7 +9,7 @@ import { currentJob, isUnderWay, startJob } from '../job/job.ts';
 import { isOver, queued } from '../job/queue-state.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from '../job/local-media.ts';
-import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
+import { keepResult, keepRun, keepVideo, newOwnRunId } from '../storage/runs.ts';
 import {
   chosenFiles,
   fileRemark,
@@ -169,11 +169,13 @@ function UnderWay() {
 /** Opens the sample with its recording, or without it if the recording cannot be loaded. */
 async function trySample(): Promise<void> {
   const { loadSample } = await loadPart(() => import('./sample.ts'));
-  const { result, recording } = await loadSample();
+  const { result, recording, video } = await loadSample();
   const runId = newOwnRunId();
-  if (recording) setLocalMedia(runId, recording);
+  const media = video ?? recording;
+  if (media) setLocalMedia(runId, media);
   const name = recording?.name ?? text.start.sampleName;
   await keepRun({ runId, name, createdAt: Date.now() }, recording);
+  if (video) void keepVideo(runId, video).catch(() => {});
   await keepResult(runId, result);
   go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
 }

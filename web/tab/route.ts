@@ -74,7 +74,7 @@ function read(): Route {
   if (first === 'signed-in') return { screen: 'signed-in', problem: '' };
   if (first === 'sign-in-failed') return { screen: 'signed-in', problem: id ?? 'failed' };
   if (first === 'verify') return { screen: 'verify' };
-  if (first !== 'runs') return { screen: 'start' };
+  if (first !== 'runs' && first !== 'sign-in') return { screen: 'start' };
   if (!id) return { screen: 'past-runs' };
   const at = time === '' ? Number.NaN : Number(time);
   return { screen: 'run', runId: decoded(id), ...(at >= 0 && { at }) };

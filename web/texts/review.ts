@@ -111,6 +111,7 @@ const review = inLanguage('review', {
       : format === 'html'
         ? 'Download the report to print'
         : `Download ${format.toUpperCase()}`,
+  karaoke: (format: string) => `Download ${format} as karaoke`,
   notLoaded: 'This part could not be loaded. Try again once you are online.',
   copySrt: 'Copy SRT',
   share: 'Ask for comments…',

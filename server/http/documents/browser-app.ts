@@ -25,6 +25,7 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   mp3: 'audio/mpeg',
+  webm: 'video/webm',
 };
 
 interface BrowserAppServices {

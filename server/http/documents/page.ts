@@ -28,7 +28,7 @@ export const policyOf = ({ front }: Pick<PageOptions, 'front'>): string =>
   front ? FRONT_POLICY : PAGE_POLICY;
 
 /** For people; what programs and agents need is below each page. */
-const SITE_LINKS = ['/', '/guide', '/docs', '/app'];
+const SITE_LINKS = ['/', '/guide', '/docs', '/sign-in', '/app'];
 
 /** What programs and agents need, and the small print. */
 const MORE_LINKS = [
@@ -90,7 +90,7 @@ export function renderPage(source: Source, options: PageOptions): string {
 <meta name="color-scheme" content="light dark">
 ${place ? addresses(base, place, language, languages) : '<meta name="robots" content="noindex">'}
 <link rel="icon" type="image/svg+xml" href="${here}/favicon.svg">
-<style>${front ? cssOfFront : css}</style>
+${front ? `<link rel="preload" as="font" type="font/woff2" href="${here}/fonts/figtree-bold.woff2" crossorigin>\n` : ''}<style>${front ? cssOfFront : css}</style>
 <script type="module" blocking="render" data-copy="${words['copy']}" data-copied="${words['copied']}" data-not-copied="${words['notCopied']}" src="${here}/page.js"></script>
 </head>
 <body>
@@ -151,12 +151,15 @@ ${body.replace(/^<h1 .*?<\/h1>\n/, '')}</article>
 </div>
 `;
 
-function links(list: readonly string[], base: string, language: string, path = ''): string {
+function links(list: readonly string[], base: string, language: string, shown = ''): string {
   const names = { ...textsIn(language).links, ...NAMES };
   return list
     .map((href) => {
-      const current = path === href ? ' aria-current="page"' : '';
-      const address = IN_EVERY_LANGUAGE.has(href) ? addressIn(base, href, language) : base + href;
+      const current = shown === href ? ' aria-current="page"' : '';
+      // The app asks for it in front of the library.
+      const [path, place = ''] = href === '/sign-in' ? ['/app', '#/sign-in'] : [href];
+      const isIn = IN_EVERY_LANGUAGE.has(path);
+      const address = (isIn ? addressIn(base, path, language) : base + path) + place;
       return `<a href="${address}"${current}>${names[href]}</a>`;
     })
     .join('\n');

@@ -97,7 +97,7 @@ const markdown = (operationId: string, summary: string) =>
 function documentOperation(path: string, paths: readonly string[]) {
   const known = DOCUMENT_OPERATIONS[path];
   if (known) return known;
-  if (path.startsWith('/pictures/')) return HIDDEN;
+  if (/^\/(?:pictures|fonts)\//.test(path)) return HIDDEN;
   if (path.endsWith('.md') && paths.includes(path.slice(0, -'.md'.length))) return HIDDEN;
   if (!paths.includes(`${path}.md`)) throw new Error(`${path} is a document without a description`);
   const words = path.split(/[^a-z\d]+/i).filter((word) => word !== '');

@@ -143,7 +143,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
-    ...PICTURES.map((name): [string, Representation] => [`/pictures/${name}`, picture(name)]),
+    ...SHOWN.map((path): [string, Representation] => [`/${path}`, shownFile(path)]),
     [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
     ...openApiFiles(openApi),
     ['/terminology/packs', representJson(options.packs)],
@@ -153,14 +153,21 @@ export function renderSite(options: SiteOptions): Site {
   return site;
 }
 
-const PICTURE_FOLDER = new URL('../../../content/pictures/', import.meta.url);
-const PICTURES = readdirSync(PICTURE_FOLDER).filter((name) => name.endsWith('.webp'));
+const CONTENT = new URL('../../../content/', import.meta.url);
+const SHOWN_TYPES: Readonly<Record<string, string>> = { webp: 'image/webp', woff2: 'font/woff2' };
+const typeShown = (path: string): string | undefined => SHOWN_TYPES[path.replace(/^.*\./, '')];
+/** The pictures and the typeface of the front page, by their paths in the folder of content. */
+const SHOWN = ['pictures', 'fonts'].flatMap((folder) =>
+  readdirSync(new URL(folder, CONTENT))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => typeShown(path) !== undefined),
+);
 
-/** A picture of the front page. */
-const picture = (name: string): Representation =>
+/** A picture or the typeface. */
+const shownFile = (path: string): Representation =>
   representLate(() =>
-    represent(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
-      type: 'image/webp',
+    represent(new Uint8Array(readFileSync(new URL(path, CONTENT))), {
+      type: typeShown(path)!,
       headers: { 'cache-control': 'public, max-age=86400' },
     }),
   );

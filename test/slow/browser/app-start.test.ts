@@ -73,13 +73,15 @@ needsChromium('all that is needed is on the first screen, wide and narrow', asyn
   await page.close();
 });
 
-needsChromium('a sample opens for review with its sound, without a run or a key', async () => {
+needsChromium('a sample opens for review with its video, without a run or a key', async () => {
   const { page, faults } = await openApp(browser(), server.url);
   await press(page, text.start.sample);
   await page.waitForSelector('.cue');
-  await shows(page, 'Terms (1)');
+  // The term is written that the front page says it writes.
+  await shows(page, 'Terms (0)');
   expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sample talk');
   await page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+  await page.waitForFunction(() => document.querySelector('video')!.videoWidth > 0);
   await page.setViewport({ width: 360, height: 800 });
   await press(page, 'Check');
   await press(page, text.review.editCaption(1));

@@ -32,6 +32,9 @@ import { TypingGroups } from '../../../web/review/screen/cue-row.tsx';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';
+import { createReview } from '../../../web/review/editing/review.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import { captionsContent } from '../../../web/review/save/caption-download.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import {
   asOneCaption,
@@ -639,4 +642,27 @@ test('typing pauses the recording, which goes on later unless the user played or
   playing.value = true;
   typed();
   expect(did).toHaveLength(2);
+});
+
+test('karaoke has the times at which words were heard, also of a text that was corrected', async () => {
+  const words = ['Off', 'kit', 'signs', 'in.'].map((text, at) => ({
+    text,
+    start: at / 2,
+    end: at / 2 + 0.4,
+  }));
+  const review = createReview(
+    {
+      runId: 'run',
+      name: 'talk.mp3',
+      settings,
+      language: 'en',
+      words,
+      corrections: [],
+      original: [],
+    },
+    openReview(cuesOf('AuthKit signs in.'), initialDecisions([])).state,
+  );
+  const written = await captionsContent(review, 'vtt', undefined, undefined, true);
+  expect(written).toContain('<00:00:01.000>signs');
+  expect(await captionsContent(review, 'vtt')).not.toContain('<00:');
 });

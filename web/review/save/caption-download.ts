@@ -2,6 +2,8 @@
 import { endingOf, type FormatId, FORMATS } from '../../../server/captions/files/formats.ts';
 import { writeCaptions } from '../../../server/captions/files/read-write.ts';
 import type { CaptionFileOptions, Loss } from '../../../server/captions/files/portable-captions.ts';
+import { captionWordsOf, fixWordTimes } from '../../../server/captions/divide/fix-word-times.ts';
+import { withWordTimes } from '../../../server/captions/divide/word-times.ts';
 import { frameCountOf } from '../../../server/captions/time-code.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
@@ -22,20 +24,23 @@ import { settings } from '../editing/settings.ts';
 /**
  * The captions in a format, or the report on them; code for the rarer formats is loaded on demand.
  * @param picture what is known of the picture, by which reports check
+ * @param isKaraoke whether words get the times at which they were heard
  */
 export async function captionsContent(
   review: Review,
   format: Format,
   picture: CheckedBy = { chosen: settings.frameRate.peek(), learnt: null, shots: [] },
   lost?: (loss: Loss) => void,
+  isKaraoke = false,
 ): Promise<string | Uint8Array> {
   if (isReport(format)) {
     const report = reportOf(review, picture);
     return format === 'csv' ? reportCsv(report) : reportPage(report);
   }
-  const cues = cuesWithLooks(review.cues.peek(), review, (cue) =>
+  const plain = cuesWithLooks(review.cues.peek(), review, (cue) =>
     lost?.({ cue, message: lossText.changed }),
   );
+  const cues = isKaraoke ? withWordTimes(plain, fixWordTimes(captionWordsOf(review.words))) : plain;
   if (format !== 'json') {
     return writeCaptions(format, cues, {
       language: review.language,
@@ -86,15 +91,18 @@ const agreed = new Map<string, string>();
 /**
  * Downloads a file named after the recording.
  * @param ask asks a person before something is lost; without it, nobody is asked
+ * @param isKaraoke whether words get the times at which they were heard
  */
 export async function saveDownload(
   review: Review,
   format: Format,
   picture?: CheckedBy,
   ask?: (asked: LosingDownload) => void,
+  isKaraoke = false,
 ): Promise<void> {
   const losses: Loss[] = [];
-  const content = await captionsContent(review, format, picture, (loss) => losses.push(loss));
+  const lost = (loss: Loss) => losses.push(loss);
+  const content = await captionsContent(review, format, picture, lost, isKaraoke);
   const key = `${review.runId} ${format}`;
   // How many captions they are changes with every edit.
   const kinds = losses.map(({ message }) =>
@@ -107,12 +115,13 @@ export async function saveDownload(
       losses,
       save() {
         agreed.set(key, all);
-        void saveDownload(review, format, picture, ask);
+        void saveDownload(review, format, picture, ask, isKaraoke);
       },
     });
     return;
   }
-  const name = `${stemOf(review.name)}.${isReport(format) ? format : endingOf(format)}`;
+  const stem = stemOf(review.name) + (isKaraoke ? '.karaoke' : '');
+  const name = `${stem}.${isReport(format) ? format : endingOf(format)}`;
   const type = isReport(format) ? `text/${format}` : FORMATS[format].type;
   saveFile(content, name, type);
   review.message.value = text.review.downloaded(name);

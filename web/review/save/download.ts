@@ -1,6 +1,11 @@
 /** The downloads that a review offers; the code that writes them is loaded when it is idle, or needed. */
 import { signal } from '@preact/signals';
-import { FORMAT_IDS, type FormatId } from '../../../server/captions/files/formats.ts';
+import {
+  type CaptionFormat,
+  FORMAT_IDS,
+  type FormatId,
+  FORMATS,
+} from '../../../server/captions/files/formats.ts';
 import type { Loss } from '../../../server/captions/files/portable-captions.ts';
 import { loadPart } from '../../api/load-part.ts';
 import { text } from '../../texts/review.ts';
@@ -15,6 +20,12 @@ export type Format = FormatId | ReportFormat;
 
 /** The downloads in the order of the menu. */
 export const DOWNLOADS: readonly Format[] = [...FORMAT_IDS, 'csv', 'html'];
+
+/** The formats that hold the times of words. */
+export const KARAOKE = FORMAT_IDS.filter((id) => {
+  const { keeps }: CaptionFormat = FORMATS[id];
+  return keeps.includes('words');
+});
 
 /** Whether a download is a report on captions. */
 export const isReport = (format: Format): format is ReportFormat =>
@@ -38,10 +49,17 @@ export const prepareDownloads = (): unknown => writers().catch(() => {});
 /**
  * Downloads a file named after the recording; asks first if it loses something that was not agreed to yet.
  * @param picture what is known of the picture, by which reports check
+ * @param isKaraoke whether words get the times at which they were heard
  */
-export async function download(review: Review, format: Format, picture?: CheckedBy): Promise<void> {
+export async function download(
+  review: Review,
+  format: Format,
+  picture?: CheckedBy,
+  isKaraoke?: boolean,
+): Promise<void> {
   const part = await loadPart(writers).catch(() => null);
-  if (part) await part.saveDownload(review, format, picture, (asked) => (losing.value = asked));
+  const ask = (asked: LosingDownload) => (losing.value = asked);
+  if (part) await part.saveDownload(review, format, picture, ask, isKaraoke);
   else review.message.value = text.review.notLoaded;
 }
 

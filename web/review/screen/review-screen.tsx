@@ -11,7 +11,14 @@ import { TIME_LINE, TimeLine } from './time-line.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Splitter } from '../../components/splitter.tsx';
-import { copySrt, download, DOWNLOADS, losing, prepareDownloads } from '../save/download.ts';
+import {
+  copySrt,
+  download,
+  DOWNLOADS,
+  KARAOKE,
+  losing,
+  prepareDownloads,
+} from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
@@ -401,6 +408,10 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
             ...DOWNLOADS.map((format) => ({
               label: text.review.downloadIn(format),
               run: () => void download(review, format, check.picture.peek()),
+            })),
+            ...(review.words.length > 0 ? KARAOKE : []).map((format) => ({
+              label: text.review.karaoke(format.toUpperCase()),
+              run: () => void download(review, format, check.picture.peek(), true),
             })),
             { label: text.review.copySrt, run: () => void copySrt(review) },
             ...(desk.recording.isVideo.value

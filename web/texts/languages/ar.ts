@@ -1044,6 +1044,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'تنزيل التقرير للطباعة'
           : `تنزيل ${iso(format.toUpperCase())}`,
+    karaoke: (format) => `تنزيل ${format} بأسلوب الكاريوكي`,
     notLoaded: 'تعذّر تحميل هذا الجزء. أعد المحاولة بعد عودة الاتصال.',
     copySrt: 'نسخ SRT',
     share: 'طلب تعليقات…',

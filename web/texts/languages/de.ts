@@ -1027,6 +1027,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Bericht zum Drucken herunterladen'
           : `${format.toUpperCase()} herunterladen`,
+    karaoke: (format) => `${format} als Karaoke herunterladen`,
     notLoaded:
       'Dieser Teil konnte nicht geladen werden. Versuchen Sie es noch einmal, wenn Sie wieder online sind.',
     copySrt: 'SRT kopieren',

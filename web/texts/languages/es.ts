@@ -1006,6 +1006,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Descargar el informe para imprimir'
           : `Descargar ${format.toUpperCase()}`,
+    karaoke: (format) => `Descargar ${format} como karaoke`,
     notLoaded: 'Esta parte no se ha podido cargar. Inténtalo cuando vuelvas a tener conexión.',
     copySrt: 'Copiar SRT',
     share: 'Pedir comentarios…',

@@ -1026,6 +1026,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Télécharger le rapport à imprimer'
           : `Télécharger en ${format.toUpperCase()}`,
+    karaoke: (format) => `Télécharger ${format} en karaoké`,
     notLoaded:
       'Cette partie n’a pas pu être chargée. Réessayez quand vous serez de nouveau en ligne.',
     copySrt: 'Copier le SRT',

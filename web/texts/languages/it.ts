@@ -1025,6 +1025,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Scarica il rapporto da stampare'
           : `Scarica ${format.toUpperCase()}`,
+    karaoke: (format) => `Scarica ${format} come karaoke`,
     notLoaded: 'Non è stato possibile caricare questa parte. Riprova quando sei online.',
     copySrt: 'Copia SRT',
     share: 'Chiedi commenti…',

@@ -966,6 +966,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? '印刷用レポートをダウンロード'
           : `${format.toUpperCase()}をダウンロード`,
+    karaoke: (format) => `${format}をカラオケ字幕としてダウンロード`,
     notLoaded: 'この部分を読み込めませんでした。オンラインになったら、もう一度お試しください。',
     copySrt: 'SRTをコピー',
     share: 'コメントを依頼…',

@@ -955,6 +955,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? '인쇄용 보고서 다운로드'
           : `${format.toUpperCase()} 다운로드`,
+    karaoke: (format) => `${format}를 노래방 자막으로 다운로드`,
     notLoaded: '이 부분을 불러오지 못했습니다. 온라인이 되면 다시 시도하세요.',
     copySrt: 'SRT 복사',
     share: '의견 요청…',

@@ -1020,6 +1020,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Rapport downloaden om af te drukken'
           : `${format.toUpperCase()} downloaden`,
+    karaoke: (format) => `${format} als karaoke downloaden`,
     notLoaded: 'Dit deel kon niet worden geladen. Probeer het opnieuw als je weer online bent.',
     copySrt: 'SRT kopiëren',
     share: 'Om opmerkingen vragen…',

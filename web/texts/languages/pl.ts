@@ -1058,6 +1058,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Pobierz raport do druku'
           : `Pobierz ${format.toUpperCase()}`,
+    karaoke: (format) => `Pobierz ${format} jako karaoke`,
     notLoaded:
       'Nie udało się wczytać tej części. Spróbuj ponownie po odzyskaniu połączenia z siecią.',
     copySrt: 'Kopiuj SRT',

@@ -1018,6 +1018,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? 'Baixar o relatório para imprimir'
           : `Baixar ${format.toUpperCase()}`,
+    karaoke: (format) => `Baixar ${format} como karaokê`,
     notLoaded: 'Não foi possível carregar esta parte. Tente de novo quando houver conexão.',
     copySrt: 'Copiar SRT',
     share: 'Pedir comentários…',

@@ -932,6 +932,7 @@ export const others: OtherTexts = {
         : format === 'html'
           ? '下载供打印的报告'
           : `下载 ${format.toUpperCase()}`,
+    karaoke: (format) => `下载卡拉 OK 形式的 ${format}`,
     notLoaded: '未能加载这部分。联网后请重试。',
     copySrt: '复制 SRT',
     share: '征求意见…',
