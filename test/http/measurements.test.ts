@@ -1,6 +1,7 @@
 /** Measurements of how accurate captions are, over HTTP. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { extractText, getDocumentProxy } from 'unpdf';
 import {
   JudgementReceipt,
   Measurement,
@@ -227,6 +228,7 @@ describe('a report', () => {
     expect(page).toContain('This is no legal advice');
     expect(page).not.toContain(token);
     await reportOf(`${path}/report.json`);
+    expect((await app.ask(`${path}/report.pdf`, {})).status).toBe(200);
     expect(await told(app.ask(`${path}/sound`, {}))).toBe('404 report_not_found');
     expect(await told(app.ask(`/reports/${id}.0`, {}))).toBe('404 report_not_found');
     expect((await app.ask(at('/report.json'), { key: token })).status).toBe(200);
@@ -244,6 +246,29 @@ describe('a report', () => {
     expect(page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))).toContain(
       'onerror=alert(1)',
     );
+  });
+
+  test('is a tagged PDF too, read here by pdf.js', async () => {
+    const { at, start, judge } = await measuredRun(1);
+    const { id } = await start({ person: 'Zoë Żuk 東京 <b>' });
+    await judge(id, 1, { text: SENTENCE });
+    const answered = await app.ask(at('/report.pdf'), { key: ann.key });
+    expect(answered.headers.get('content-type')).toBe('application/pdf');
+    const bytes = new Uint8Array(await answered.arrayBuffer());
+    expect(Buffer.from(bytes).toString('latin1')).toContain('<pdfuaid:part>1</pdfuaid:part>');
+    const pdf = await getDocumentProxy(bytes);
+    const { info } = (await pdf.getMetadata()) as { info: Any };
+    expect([info.Title, info.Language]).toEqual([
+      expect.stringContaining('Report on the captions of'),
+      'en',
+    ]);
+    const { text } = await extractText(pdf, { mergePages: true });
+    expect(text).toContain('By Zoë Żuk [other script] <b>');
+    expect(text).toContain('Words in others stand as');
+    const tree = JSON.stringify(await (await pdf.getPage(1)).getStructTree());
+    for (const role of ['H1', 'H2', 'P', 'Table', 'TR', 'TH', 'TD']) {
+      expect(tree).toContain(`"role":"${role}"`);
+    }
   });
 });
 

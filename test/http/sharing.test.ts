@@ -120,6 +120,7 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/media',
       'get /workflows/captioner/{runId}/report.html',
       'get /workflows/captioner/{runId}/report.json',
+      'get /workflows/captioner/{runId}/report.pdf',
       'get /workflows/captioner/{runId}/review',
       'get /workflows/captioner/{runId}/review-state',
       'get /workflows/captioner/{runId}/sound',

@@ -61,7 +61,7 @@ export const evidence = inLanguage('evidence', {
   needed: (words: number) => `About ${words.toLocaleString('en')} words are needed to tell.`,
   agreement: (people: string, share: number, kappa: number | null) =>
     `${people} agree on ${percent(share)} of the words${kappa === null ? '' : ` (kappa ${kappa.toFixed(2)})`}.`,
-  report: 'Signed report',
+  reports: { 'report.json': 'Signed report', 'report.pdf': 'Report as PDF' },
 } as const);
 
 /** The texts of the screen on which anybody checks a report. */

@@ -38,6 +38,7 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     'GET /workflows/captioner/{runId}/partial-transcript',
     'GET /workflows/captioner/{runId}/report.html',
     'GET /workflows/captioner/{runId}/report.json',
+    'GET /workflows/captioner/{runId}/report.pdf',
     'GET /workflows/captioner/{runId}/review',
     'GET /workflows/captioner/{runId}/review-state',
     'GET /workflows/captioner/{runId}/versions',

@@ -13,25 +13,29 @@ const MOST_ROWS = 400;
 export interface ReportPlaces {
   baseUrl: string;
   json: string;
+  pdf: string | null;
   /** Where the sound is played; null if these readers do not hear it. */
   sound: string | null;
 }
 
 /** The page of a report as HTML. A task: texts of people are on it. */
 export function reportHtml({ report, places }: { report: Report; places: ReportPlaces }): string {
-  const title = `Report on the captions of ${report.run.name}`;
+  const title = reportTitle(report);
   return renderPage(
     {
       title,
       name: '',
       description: 'What was measured, by whom, and what was not checked.',
       updated: report.madeAt.slice(0, 10),
-      markdown: reportMarkdown(report, title, places),
+      markdown: reportMarkdown(report, places),
       whole: '',
     },
     { baseUrl: places.baseUrl, place: null },
   );
 }
+
+/** What a report is called. */
+export const reportTitle = ({ run }: Report): string => `Report on the captions of ${run.name}`;
 
 /** The answer with such a page. */
 export const pageOfPeople = (html: string, headers: Record<string, string> = {}): Response =>
@@ -51,7 +55,11 @@ export const plain = (text: string): string =>
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function reportMarkdown(report: Report, title: string, { json, sound }: ReportPlaces): string {
+/** The report as Markdown, from which the page and the PDF are set. */
+export function reportMarkdown(
+  report: Report,
+  { json, pdf, sound }: Omit<ReportPlaces, 'baseUrl'>,
+): string {
   const { facts, run, files, review, heard, measurements, agreement } = report;
   const changes =
     report.sessions.length > 0
@@ -61,8 +69,8 @@ function reportMarkdown(report: Report, title: string, { json, sound }: ReportPl
       : facts.changes.listed.map((change) => ({ ...change, who: '' }));
   const listed = changes.slice(0, MOST_ROWS);
   const parts = [
-    `# ${plain(title)}`,
-    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked [in a browser](/app#/verify) or with \`captioner verify\`.`,
+    `# ${plain(reportTitle(report))}`,
+    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked [in a browser](/app#/verify) or with \`captioner verify\`.${pdf === null ? '' : ` [The same as a PDF](${pdf}).`}`,
     '## What rules ask',
     markdownTable(
       ['Rule', 'Point', 'Status', 'What is behind it'],

@@ -52,6 +52,7 @@ import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { bytesOf, measurementRoutes } from './measurements.ts';
 import { pageOfPeople, reportHtml, type ReportPlaces } from './report-page.ts';
+import { reportPdf } from './report-pdf.ts';
 
 interface ReportServices extends CaptionSources {
   guard: Guard;
@@ -69,6 +70,8 @@ interface ReportServices extends CaptionSources {
 const FILES = ['srt', 'vtt'] as const;
 /** What a word of a talk takes in its report, about. */
 const BYTES_A_WORD = 100;
+/** What setting a PDF takes at least, as if it were text: its fonts are opened. */
+const PDF_BYTES = 2 ** 20;
 /** The sounds whose hash is remembered. */
 const HASHES_KEPT = 500;
 
@@ -115,6 +118,18 @@ function reportRoutes(services: ReportServices) {
     const whose = { workspace: run.organizationId, size };
     return pageOfPeople(await services.pool.do(reportHtml, { report, places }, whose));
   };
+  const pdf = async (run: RunSummary, report: Report, address: string): Promise<Response> => {
+    const size = report.facts.words * BYTES_A_WORD + PDF_BYTES;
+    const whose = { workspace: run.organizationId, size };
+    const bytes = await services.pool.do(reportPdf, { report, page: address }, whose);
+    return new Response(bytes as Uint8Array<ArrayBuffer>, {
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': 'attachment; filename="report.pdf"',
+        'cache-control': 'no-store',
+      },
+    });
+  };
   /** The link and the run of a public address. */
   const opened = async (token: string): Promise<{ link: StoredLink; run: RunSummary }> => {
     const [id = '', mac = ''] = token.split('.');
@@ -160,6 +175,7 @@ function reportRoutes(services: ReportServices) {
         return page(run, report, {
           baseUrl: address.of(request),
           json: 'report.json',
+          pdf: 'report.pdf',
           sound: null,
         });
       },
@@ -171,6 +187,31 @@ function reportRoutes(services: ReportServices) {
           tags: ['Captioning'],
           responses: {
             200: { description: 'The page.', content: text('text/html') },
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+          },
+        }),
+      },
+    )
+    .get(
+      `${base}/report.pdf`,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const { sound } = await mediaFor(database, run, null);
+        const report = await makeReport(services, run, sound, hashes, sender.link === null);
+        const page = `${address.of(request)}/workflows/captioner/${run.id}/report.html`;
+        return pdf(run, report, page);
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'getReportPdf',
+          summary: 'Get the report on the captions of a run as a tagged PDF',
+          description:
+            'For people and screen readers (PDF/UA-1). It says what the page says; only the JSON is signed.',
+          tags: ['Captioning'],
+          responses: {
+            200: { description: 'The PDF.', content: { 'application/pdf': {} } },
             404: response('RunNotFound'),
             409: response('CaptionsNotReady'),
           },
@@ -213,6 +254,7 @@ function reportRoutes(services: ReportServices) {
         return page(run, report, {
           baseUrl: address.of(request),
           json: `${here}/report.json`,
+          pdf: `${here}/report.pdf`,
           sound: heard ? `${here}/sound` : null,
         });
       },
@@ -249,6 +291,29 @@ function reportRoutes(services: ReportServices) {
               description: 'The report and its signature.',
               content: { 'application/json': { schema: { type: 'object' } } },
             },
+            404: NO_SUCH_REPORT,
+            409: response('CaptionsNotReady'),
+            503: response('Unavailable'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/reports/:token/report.pdf',
+      async ({ request, params }) => {
+        const { run } = await opened(params.token);
+        const { sound } = await mediaFor(database, run, null);
+        const report = await makeReport(services, run, sound, hashes);
+        return pdf(run, report, `${address.of(request)}/reports/${params.token}`);
+      },
+      {
+        detail: detail({
+          operationId: 'openReportPdf',
+          summary: 'Get a report as a tagged PDF by its public address',
+          tags: ['Captioning'],
+          parameters: [TOKEN],
+          responses: {
+            200: { description: 'The PDF.', content: { 'application/pdf': {} } },
             404: NO_SUCH_REPORT,
             409: response('CaptionsNotReady'),
             503: response('Unavailable'),

@@ -37,6 +37,7 @@ import { similarTo } from '../../translation/similar.ts';
 import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
 import { reportHtml } from '../reviews/report-page.ts';
+import { reportPdf } from '../reviews/report-pdf.ts';
 import { reportFacts, sessionChanges } from '../reviews/reports.ts';
 import { statementHtml } from '../reviews/statement.ts';
 import { listedSpeakers, namedReview, namedVoices, refusedProposals } from '../reviews/speakers.ts';
@@ -67,6 +68,7 @@ export const TASKS = {
   reportFacts,
   sessionChanges,
   reportHtml,
+  reportPdf,
   statementHtml,
   preparedEdits,
   learnedTranslations,

@@ -27,6 +27,12 @@ import type { Desk } from '../desk/desk.ts';
 import * as editText from '../model/edit-text.ts';
 import { correctedCaptions } from './correction.ts';
 
+/** The files of a report. */
+const REPORTS = [
+  { name: 'report.json', type: 'application/json' },
+  { name: 'report.pdf', type: 'application/pdf' },
+] as const;
+
 /** The check. */
 export function AccuracyCheck({ desk }: { desk: Desk }) {
   const { runId } = desk.review;
@@ -124,18 +130,21 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
             <button type="submit" disabled={busy.value || !isHeard}>
               {last ? evidence.again : evidence.start}
             </button>{' '}
-            <button
-              type="button"
-              class="plain"
-              onClick={() =>
-                void act(async (bearer) => {
-                  const report = await ask(runPath(runId, '/report.json'), { key: bearer });
-                  saveFile(await report.text(), 'report.json', 'application/json');
-                })
-              }
-            >
-              {evidence.report}
-            </button>
+            {REPORTS.map(({ name, type }) => (
+              <button
+                key={name}
+                type="button"
+                class="plain"
+                onClick={() =>
+                  void act(async (bearer) => {
+                    const report = await ask(runPath(runId, `/${name}`), { key: bearer });
+                    saveFile(await report.blob(), name, type);
+                  })
+                }
+              >
+                {evidence.reports[name]}
+              </button>
+            ))}
           </form>
         </>
       )}

@@ -1762,7 +1762,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${iso(people)}: الاتفاق على ${percent(share, 1)} من الكلمات.`
         : `${iso(people)}: الاتفاق على ${percent(share, 1)} من الكلمات (كابا ${number(kappa, 2)}).`,
-    report: 'تقرير موقّع',
+    reports: { 'report.json': 'تقرير موقّع', 'report.pdf': 'التقرير بصيغة PDF' },
   },
   verifyText: {
     title: 'التحقق من تقرير',

@@ -1783,7 +1783,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} stimmen bei ${percent(share, 1)} der Wörter überein.`
         : `${people} stimmen bei ${percent(share, 1)} der Wörter überein (Kappa ${number(kappa, 2)}).`,
-    report: 'Unterschriebener Bericht',
+    reports: { 'report.json': 'Unterschriebener Bericht', 'report.pdf': 'Bericht als PDF' },
   },
   verifyText: {
     title: 'Bericht prüfen',

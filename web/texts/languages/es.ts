@@ -1759,7 +1759,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} coinciden en el ${percent(share, 1)} de las palabras.`
         : `${people} coinciden en el ${percent(share, 1)} de las palabras (kappa ${number(kappa, 2)}).`,
-    report: 'Informe firmado',
+    reports: { 'report.json': 'Informe firmado', 'report.pdf': 'Informe en PDF' },
   },
   verifyText: {
     title: 'Comprobar un informe',

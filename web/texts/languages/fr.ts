@@ -1791,7 +1791,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} sont d’accord sur ${percent(share, 1)} des mots.`
         : `${people} sont d’accord sur ${percent(share, 1)} des mots (kappa ${number(kappa, 2)}).`,
-    report: 'Rapport signé',
+    reports: { 'report.json': 'Rapport signé', 'report.pdf': 'Rapport en PDF' },
   },
   verifyText: {
     title: 'Vérifier un rapport',

@@ -1808,7 +1808,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `Concordanza di ${people}: ${percent(share, 1)} delle parole.`
         : `Concordanza di ${people}: ${percent(share, 1)} delle parole (kappa ${number(kappa, 2)}).`,
-    report: 'Rapporto firmato',
+    reports: { 'report.json': 'Rapporto firmato', 'report.pdf': 'Rapporto in PDF' },
   },
   verifyText: {
     title: 'Controlla un rapporto',

@@ -1693,7 +1693,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people}の判定は、語の${percent(share, 1)}で一致しています。`
         : `${people}の判定は、語の${percent(share, 1)}で一致しています（カッパ係数${number(kappa, 2)}）。`,
-    report: '署名付きレポート',
+    reports: { 'report.json': '署名付きレポート', 'report.pdf': 'レポート（PDF）' },
   },
   verifyText: {
     title: 'レポートの検証',

@@ -1679,7 +1679,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people}의 판단이 단어의 ${percent(share, 1)}에서 일치합니다.`
         : `${people}의 판단이 단어의 ${percent(share, 1)}에서 일치합니다(카파 계수 ${number(kappa, 2)}).`,
-    report: '서명된 보고서',
+    reports: { 'report.json': '서명된 보고서', 'report.pdf': 'PDF 보고서' },
   },
   verifyText: {
     title: '보고서 확인',

@@ -1794,7 +1794,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} zijn het eens over ${percent(share, 1)} van de woorden.`
         : `${people} zijn het eens over ${percent(share, 1)} van de woorden (kappa ${number(kappa, 2)}).`,
-    report: 'Ondertekend rapport',
+    reports: { 'report.json': 'Ondertekend rapport', 'report.pdf': 'Rapport als pdf' },
   },
   verifyText: {
     title: 'Rapport controleren',

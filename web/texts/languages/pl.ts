@@ -1878,7 +1878,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people}: zgodność co do ${percent(share, 1)} słów.`
         : `${people}: zgodność co do ${percent(share, 1)} słów (kappa ${number(kappa, 2)}).`,
-    report: 'Podpisany raport',
+    reports: { 'report.json': 'Podpisany raport', 'report.pdf': 'Raport w PDF' },
   },
   verifyText: {
     title: 'Sprawdzanie raportu',

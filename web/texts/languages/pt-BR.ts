@@ -1794,7 +1794,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} concordam em ${percent(share, 1)} das palavras.`
         : `${people} concordam em ${percent(share, 1)} das palavras (kappa ${number(kappa, 2)}).`,
-    report: 'Relatório assinado',
+    reports: { 'report.json': 'Relatório assinado', 'report.pdf': 'Relatório em PDF' },
   },
   verifyText: {
     title: 'Verificar um relatório',

@@ -1632,7 +1632,7 @@ export const others: OtherTexts = {
       kappa === null
         ? `${people} 在 ${percent(share, 1)} 的词上意见一致。`
         : `${people} 在 ${percent(share, 1)} 的词上意见一致（卡帕系数 ${number(kappa, 2)}）。`,
-    report: '签名报告',
+    reports: { 'report.json': '签名报告', 'report.pdf': 'PDF 报告' },
   },
   verifyText: {
     title: '核验报告',
