@@ -136,6 +136,7 @@ export const COMPONENTS = {
   ReviewSavedEvent: webhooks.ReviewSavedEvent,
   ReviewCommentEvent: webhooks.ReviewCommentEvent,
   ReviewStateEvent: webhooks.ReviewStateEvent,
+  MeasurementEvent: webhooks.MeasurementEvent,
   TranslationEvent: webhooks.TranslationEvent,
   KeyAddressInput: addresses.KeyAddressInput,
   NewKeyAddress: addresses.NewKeyAddress,

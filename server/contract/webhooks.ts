@@ -11,6 +11,7 @@ export const WEBHOOK_EVENTS = [
   'review.comment.created',
   'review.assigned',
   'review.approved',
+  'accuracy.measured',
   'translation.completed',
   'translation.failed',
 ] as const;
@@ -111,6 +112,8 @@ export const ReviewCommentEvent = eventBody(['review.comment.created'], {
 export const ReviewStateEvent = eventBody(['review.assigned', 'review.approved'], {
   runId: Type.String(),
 });
+/** The end of a measurement, whose figures are the run's to read. */
+export const MeasurementEvent = eventBody(['accuracy.measured'], { runId: Type.String() });
 /** The end of a translation. */
 export const TranslationEvent = eventBody(['translation.completed', 'translation.failed'], {
   runId: Type.Optional(Type.String({ description: 'absent for captions that were sent' })),
@@ -132,5 +135,6 @@ export type WebhookBody = Static<
   | typeof ReviewSavedEvent
   | typeof ReviewCommentEvent
   | typeof ReviewStateEvent
+  | typeof MeasurementEvent
   | typeof TranslationEvent
 >;

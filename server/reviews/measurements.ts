@@ -22,6 +22,7 @@ import type { Database } from '../storage/database.ts';
 import type { Tables } from '../storage/tables.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
+import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { ReviewedRun } from './review-store.ts';
 
 type MeasurementRow = Selectable<Tables['measurements']>;
@@ -32,8 +33,8 @@ const ROWS_AT_ONCE = 40;
 
 /** Creates the store. */
 export function createMeasurements(database: Database, now: () => number = Date.now) {
-  const rowsOf = (id: string) =>
-    database
+  const rowsOf = (id: string, source = database) =>
+    source
       .selectFrom('measured_passages')
       .selectAll()
       .where('measurement_id', '=', id)
@@ -167,13 +168,25 @@ export function createMeasurements(database: Database, now: () => number = Date.
         errors: JSON.stringify(found.errors),
         judged_at: now(),
       };
-      await database
-        .updateTable('measured_passages')
-        .set(changed)
-        .where('measurement_id', '=', id)
-        .where('turn', '=', passage.turn)
-        .execute();
-      const after = passages.map((one) => (one === passage ? { ...one, ...changed } : one));
+      const after = await database.transaction().execute(async (transaction) => {
+        await transaction
+          .updateTable('measured_passages')
+          .set(changed)
+          .where('measurement_id', '=', id)
+          .where('turn', '=', passage.turn)
+          .execute();
+        const rows = await rowsOf(id, transaction);
+        if (figures.next > 0 && summaryOf(row, rows).figures.next === 0) {
+          const { organization_id: organizationId } = row;
+          await queueEvent(transaction, {
+            type: 'accuracy.measured',
+            organizationId,
+            runId,
+            data: {},
+          });
+        }
+        return rows;
+      });
       return {
         passage: shown({ ...passage, ...changed }),
         figures: summaryOf(row, after).figures,

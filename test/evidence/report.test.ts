@@ -1,9 +1,11 @@
 /** Reports on captions: canonical JSON, the signature, what rules ask, and the check without a service. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import type { MeasurementSummary } from '../../server/contract/evidence.ts';
 import { canonicalJson, type Json } from '../../server/evidence/canonical-json.ts';
-import { captionFacts } from '../../server/evidence/report.ts';
+import { captionFacts, type Report } from '../../server/evidence/report.ts';
+import { namesFile } from '../../server/evidence/report-file.ts';
 import { rulePoints } from '../../server/evidence/rule-points.ts';
 import { signedReport, signingKey, verifyReport } from '../../server/evidence/signature.ts';
 
@@ -89,6 +91,30 @@ describe('a signature', () => {
         fc.pre(changed !== text);
         expect((await verifyReport(changed)).outcome).toBe('refused');
       }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('names captions to the byte: each of 1,000 single changes makes them others', async () => {
+    const captions = new TextEncoder().encode(
+      '1\n00:00:00,000 --> 00:00:02,400\nWe signed in with Quilter\n\n2\n00:00:03,000 --> 00:00:05,000\nand then we uploaded the talk.\n',
+    );
+    const sha256 = createHash('sha256').update(captions).digest('hex');
+    const named = { files: [{ format: 'srt', sha256 }] } as unknown as Report;
+    expect(await namesFile(named, captions)).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(captions.length - 1),
+        fc.integer({ min: 0, max: 255 }),
+        fc.boolean(),
+        async (at, byte, isCut) => {
+          const changed = isCut
+            ? new Uint8Array([...captions.slice(0, at), ...captions.slice(at + 1)])
+            : captions.with(at, byte);
+          fc.pre(isCut || byte !== captions[at]);
+          expect(await namesFile(named, changed)).toBe(false);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

@@ -13,7 +13,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { verifyReport } from '../../server/evidence/signature.ts';
 import { told, type Any } from '../support/servers/client.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
 setDefaultTimeout(300_000);
 
@@ -65,7 +65,17 @@ describe('a measurement', () => {
   });
 
   test('gives passages only up to the next look, and stops on one side of the goal', async () => {
-    const { send, start, judge } = await measuredRun();
+    const { runId, send, start, judge } = await measuredRun();
+    const webhook = { url: 'https://hooks.example.com/', events: ['accuracy.measured'] };
+    await app.ask('/webhooks', { method: 'POST', key: ann.key, json: webhook });
+    const eventsOfRun = async () =>
+      (
+        await database
+          .selectFrom('webhook_deliveries')
+          .select('event')
+          .where('run_id', '=', runId)
+          .execute()
+      ).map(({ event }) => event);
     const { id, sample } = await start();
     expect((await send('PUT', `/${id}/passages/51`, { text: '' })).status).toBe(200);
     let last: Any;
@@ -74,7 +84,9 @@ describe('a measurement', () => {
     expect(last.figures).toMatchObject({ counted: 50, state: 'open', next: 49 });
     expect(last.figures.accuracy.value).toBe(1);
     expect(last.figures.accuracy.low).toBeLessThan(0.99);
+    expect(await eventsOfRun()).toEqual([]);
     for (const { number } of sample) last = await judge(id, number, { text: 'something else' });
+    expect(await eventsOfRun()).toEqual(['accuracy.measured']);
     expect(last.figures).toMatchObject({ state: 'below', next: 0 });
     const refused = send('PUT', `/${id}/passages/60`, { text: '' });
     expect(await told(refused)).toBe('404 measurement_not_found');
@@ -318,6 +330,11 @@ describe('the talks of a workspace', () => {
     const page = await (await app.ask('/workspace/statement.html', { key })).text();
     expect(page).toContain('Of 3 talks in this workspace, 3 have captions');
     expect(page).toContain('Supports / Partially Supports');
+    const answer = await callTool(app, await cara, 'list_evidence', {});
+    expect(answer.structuredContent).toEqual(
+      await (await app.ask('/workspace/evidence', { key })).json(),
+    );
+    expect(answer.content[0].text).toMatch(/completed, 100\.0 % right \(\d/);
     for (const address of ['evidence', 'evidence.csv', 'statement.html']) {
       const other = await (await app.ask(`/workspace/${address}`, { key: ben.key })).text();
       expect(other).not.toContain(badRun);

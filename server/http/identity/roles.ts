@@ -71,6 +71,7 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     'tool list_runs',
     'tool get_captions',
     'tool get_review',
+    'tool list_evidence',
     'tool search_captions',
     'tool list_terms',
     'tool propose_terms',

@@ -28,6 +28,7 @@ import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import type { CaptionSearch } from '../../search/caption-search.ts';
 import { searchTool } from './search-tool.ts';
+import { evidenceTool } from './evidence-tool.ts';
 import { reviewTools } from './review-tools.ts';
 import { prepareTool, type Caller, type Tool, isRunTask, type PreparedTool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
@@ -120,6 +121,7 @@ const toolsOf = ({
   packs,
   providers,
   captionSearch,
+  log,
 }: McpServices): Tool[] =>
   [
     packTool(packs),
@@ -132,6 +134,7 @@ const toolsOf = ({
     ...learningTools(createRuleBook({ database, terminology, stored, pool })),
     listRunsTool(runs),
     searchTool(captionSearch),
+    evidenceTool({ runs, database, stored, pool, log }),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),
     translationTool(runs, translations),

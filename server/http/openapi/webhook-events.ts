@@ -71,6 +71,11 @@ const SENT: Record<WebhookEvent, Sent> = {
     body: 'ReviewStateEvent',
     data: { runId: RUN_ID },
   },
+  'accuracy.measured': {
+    when: 'A measurement of accuracy ended, and its figures stand',
+    body: 'MeasurementEvent',
+    data: { runId: RUN_ID },
+  },
   'translation.completed': {
     when: 'A translation is there, perhaps without some sentences',
     body: 'TranslationEvent',

@@ -21,6 +21,9 @@ const MOST_TALKS = 1000;
 /** What a talk takes at most, with a long name. */
 const BYTES_A_TALK = 2000;
 
+/** What the figures of talks are read from. */
+export type EvidenceSources = Omit<LibraryServices, 'guard'>;
+
 /** The routes. */
 export function talkEvidenceRoutes({
   guard,
@@ -46,11 +49,7 @@ export function talkEvidenceRoutes({
     .get(
       '/workspace/evidence',
       async ({ query, sender }) => {
-        const { page, nextCursor } = await pageOf(runs, sender.organizationId, query);
-        return Response.json({
-          talks: await evidenceOf(sources, page),
-          nextCursor,
-        } satisfies Static<typeof TalkEvidenceList>);
+        return Response.json(await evidencePage(sources, sender.organizationId, query));
       },
       {
         scope,
@@ -115,9 +114,19 @@ export function talkEvidenceRoutes({
     );
 }
 
+/** A page of the talks of a workspace, newest first. Throws a Problem: 422 for a cursor that is none. */
+export async function evidencePage(
+  sources: EvidenceSources,
+  organizationId: string,
+  query: Static<typeof PageQuery>,
+): Promise<Static<typeof TalkEvidenceList>> {
+  const { page, nextCursor } = await pageOf(sources.runs, organizationId, query);
+  return { talks: await evidenceOf(sources, page), nextCursor };
+}
+
 /** What is known of some runs, in their order. */
 async function evidenceOf(
-  sources: Omit<LibraryServices, 'guard' | 'runs'>,
+  sources: Omit<EvidenceSources, 'runs'>,
   page: readonly RunSummary[],
 ): Promise<TalkEvidence[]> {
   const ids = page.map(({ id }) => id);

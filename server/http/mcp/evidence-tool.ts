@@ -1,0 +1,31 @@
+/** The tool that says how good the captions of a workspace are. */
+import { open, type Static } from '../../contract/schema.ts';
+import { type EvidenceSources, evidencePage } from '../reviews/talk-evidence.ts';
+import { PageQuery } from '../runs/run-representation.ts';
+import type { Tool } from './tool.ts';
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** Lists talks with their measured accuracy and the state of their review. */
+export const evidenceTool = (sources: EvidenceSources): Tool<typeof PageQuery> => ({
+  name: 'list_evidence',
+  title: 'List the accuracy of captions',
+  description: 'Measured accuracy, review and approval of each talk, newest first.',
+  input: PageQuery,
+  output: open({}),
+  scope: 'captioner:caption:run',
+  hints: { readOnlyHint: true },
+  async run(query: Static<typeof PageQuery>, { principal }) {
+    const value = await evidencePage(sources, principal.organizationId, query);
+    const lines = value.talks.map(({ name, runId, state, review, approval, measured }) => {
+      const figure = measured
+        ? `${percent(measured.accuracy.value)} right (${percent(measured.accuracy.low)} to ${percent(measured.accuracy.high)})`
+        : 'accuracy not measured';
+      const approved = approval
+        ? `, approved by ${approval.name}${approval.changedSince ? ' and changed since' : ''}`
+        : '';
+      return `${name} (${runId}): ${state}, ${figure}, review ${review}${approved}`;
+    });
+    return { text: [lines.join('\n') || 'There are no talks.'], value };
+  },
+});
