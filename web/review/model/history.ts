@@ -196,6 +196,7 @@ export interface Change {
 
 const WORD = 'word ';
 const UNHEARD = 'unheard@';
+const TURN = 'turn@';
 
 /**
  * The id of the decision that a doubtful word is right; the word is named by its position in the
@@ -209,6 +210,9 @@ export const wordDecision = (word: number): string => `${WORD}${word}`;
  */
 export const unheardDecision = (start: number): string => `${UNHEARD}${start.toFixed(1)}`;
 
-/** Whether an id belongs to a doubt: a word or a stretch, which are open until somebody decides. */
+/** The id of the decision that the speaker of an uncertain turn is right; it is named by its start in seconds. */
+export const turnDecision = (start: number): string => `${TURN}${start.toFixed(1)}`;
+
+/** Whether an id belongs to a doubt: a word, a stretch or a turn, which are open until somebody decides. */
 export const isDoubtDecision = (id: string): boolean =>
-  id.startsWith(WORD) || id.startsWith(UNHEARD);
+  [WORD, UNHEARD, TURN].some((kind) => id.startsWith(kind));

@@ -5,6 +5,7 @@ import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
 import { textOf } from '../model/cue.ts';
 import { settings } from '../editing/settings.ts';
+import { UncertainSpeakers } from './uncertain-speakers.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 
 /** The most words listed; the rest are reached one by one. */
@@ -20,6 +21,7 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
     return (
       <>
         <UnheardList desk={desk} />
+        <UncertainSpeakers desk={desk} />
         <p>{panelsText.doubtsUnknown}</p>
       </>
     );
@@ -27,6 +29,7 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
   return (
     <>
       <UnheardList desk={desk} />
+      <UncertainSpeakers desk={desk} />
       <div class="panel-head doubt-level">
         <label>
           {panelsText.doubtLevel}{' '}
