@@ -131,6 +131,9 @@ describe('names given for the talk', () => {
     const heard = `${TALK} Steve Lindsey of Rochester thanks Robert Anderson. ${TALK}`;
     const given = ['Steve Ldindsey', 'Rocester', 'Robert Andersno'];
     expect((await audited(given, heard)).text).toBe(heard);
+    // Nor where something else that sounds like the mistyped name is heard, or where no dictionary has the name.
+    const also = `${heard} thank you Lindsay. ConocoPhillips agrees.`;
+    expect((await audited([...given, 'ConocoPhililps'], also)).text).toBe(also);
   });
 
   // However they were given, and whatever else was given, names that were heard right stay.

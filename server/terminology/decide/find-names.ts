@@ -81,12 +81,14 @@ export function findNames(
   for (const at of words.keys()) if (isEdited(at)) taken.take(at, at);
   const talk = talkOf(stream, index);
   const candidates: Candidate[] = [];
-  for (const group of groupsIn(stream, index, (word) => taken.isFree(word))) {
+  const groups = groupsIn(stream, index, (word) => taken.isFree(word));
+  const mistyped = new Set(mistypedTokens(talk, groups, isEdited));
+  for (const group of groups) {
     const key = group.tokens.join(' ');
     const isGiven = index.byKey.has(key);
     for (const alike of group.alike) {
       if (alike.form.term.never?.includes(key)) continue;
-      const isMistyped = mayBeMistyped(talk, group, alike);
+      const isMistyped = alike.form.tokens.some((token) => mistyped.has(token));
       const isBacked = isBackedMore(index, group, alike);
       const isMeant = isBacked && isOnlyPart(talk, group, alike);
       const least = leastScore(talk, group, alike, { isBacked, isMeant });
@@ -144,20 +146,31 @@ export function findNames(
 }
 
 /**
- * Whether a name may have been given with a typing error: what was heard is a known word, and the name has another in its
- * place that no dictionary has, that differs in one letter, or in the order of two, and that neither the talk nor another
- * given name has.
+ * The words of names that may have been given with a typing error: no dictionary has them, and what the talk has instead
+ * is a known word that differs in one letter, or any word that differs in the order of two, since two letters that were
+ * exchanged are no mishearing. What the talk has as it was given is no error.
  */
-function mayBeMistyped({ counts, index }: Talk, { tokens }: Group, { form }: Alike): boolean {
-  if (tokens.length !== form.tokens.length) return false;
-  const others = tokens.flatMap((token, at) => {
-    const given = form.tokens[at]!;
-    return token === given ? [] : [[token, given] as const];
-  });
-  const [token, given] = others[0] ?? [];
-  if (others.length !== 1 || token === undefined || given === undefined) return false;
-  if (counts.has(given) || (index.byKey.get(given)?.length ?? 0) > 1) return false;
-  return token.length >= MIN_TYPED && isKnown(token) && !isKnown(given) && isOneSlip(token, given);
+function* mistypedTokens(
+  { stream, counts, index }: Talk,
+  groups: readonly Group[],
+  isEdited: (word: number) => boolean,
+): Generator<string> {
+  const isHeard = (given: string): boolean =>
+    counts.has(given) &&
+    stream.tokens.some((token, at) => token === given && !isEdited(stream.wordOf(at)));
+  for (const { tokens, alike } of groups) {
+    for (const { form } of alike) {
+      if (tokens.length !== form.tokens.length) continue;
+      const others = form.tokens.flatMap((given, at) => (tokens[at] === given ? [] : [at]));
+      const [at] = others;
+      if (others.length !== 1 || at === undefined) continue;
+      const [token, given] = [tokens[at]!, form.tokens[at]!];
+      if (token.length < MIN_TYPED || isKnown(given)) continue;
+      const isSlip = isKnown(token) ? isOneSlip(token, given) : isExchanged(token, given);
+      if (!isSlip || (index.byKey.get(given)?.length ?? 0) > 1) continue;
+      if (!isHeard(given)) yield given;
+    }
+  }
 }
 
 /** Shorter names differ from known words in one letter too often. */
@@ -165,10 +178,10 @@ const MIN_TYPED = 4;
 const isKnown = (token: string): boolean => !isUnheardOf(token);
 
 /** Whether one letter was left out, put in, replaced, or exchanged with the next one. */
-const isOneSlip = (a: string, b: string): boolean =>
-  distance(a, b) === 1 || (a.length === b.length && distance(a, b) === 2 && isExchanged(a, b));
+const isOneSlip = (a: string, b: string): boolean => distance(a, b) === 1 || isExchanged(a, b);
 
 function isExchanged(a: string, b: string): boolean {
+  if (a.length !== b.length || a === b) return false;
   let at = 0;
   while (a[at] === b[at]) at += 1;
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
