@@ -90,6 +90,10 @@ const OPTIONS = {
     says: 'What translates; edge is this machine, or the model at EDGE_LLM_URL (default: the first that is configured)',
     oneOf: TRANSLATION_PROVIDERS,
   },
+  memory: {
+    value: 'FILE',
+    says: 'A TMX file with translations of sentences, read before caption files are translated and brought up to date after; what you change in a translated file is kept',
+  },
   'frame-rate': {
     value: 'RATE',
     says: 'Frames per second of the video, for a profile, whose captions then begin and end on frames, and for formats that count frames',

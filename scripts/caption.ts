@@ -40,6 +40,9 @@ async function openTranslator(
   languages: readonly string[],
 ): Promise<FileTranslator> {
   if (options.server !== undefined) {
+    if (options.memory !== undefined) {
+      throw new UsageError('--memory is for translations without a server, which has its own.');
+    }
     const address = serverAddress(options.server);
     return connectTranslator(address, serverKey(address), { engine: options.translator });
   }
@@ -60,7 +63,7 @@ async function openTranslator(
     for (const to of languages) await prepareTranslation(config, language, to);
     say(`The text will be translated on this machine (${model}).`);
   } else say(`The text will be sent to ${provider} (${model}) for translation.`);
-  return { translate, close };
+  return { engine: `${provider} ${model}`, translate, close };
 }
 
 /** Translates caption files, each in its own format unless another one was asked for. */
@@ -104,6 +107,9 @@ async function caption({ options, words }: Given<typeof COMMAND.options>): Promi
     );
   }
   if (files.length === found.length) return translateThem(files, options, languages);
+  if (options.memory !== undefined) {
+    throw new UsageError('--memory is for the translation of caption files.');
+  }
   if (files.length > 0) throw new UsageError('Name recordings or caption files, not both.');
   const recordings = found;
   const names = await namesOf(options);

@@ -118,6 +118,7 @@ export function connectTranslator(
 ): FileTranslator {
   const requests = requestsTo(address, key, waiting);
   return {
+    engine: address.host,
     async translate(captions, { language, profile, from }, report) {
       const cues = captions.map(sentCue);
       const body = {

@@ -119,10 +119,11 @@ export async function openTranscriber(config: Config, engine?: string): Promise<
       });
       return translatedResult(sentences, translated, profile).result;
     },
-    async translateCaptions(captions, { language, profile: name, from }, report) {
+    async translateCaptions(captions, { language, profile: name, from, recall }, report) {
       const sentences = sentencesOf(captions, from ?? 'und');
       const profile = profileOf(name, language);
-      const job = { sentences, from, to: language, terms: [], profile };
+      const known = recall?.(sentences);
+      const job = { sentences, from, to: language, terms: [], profile, ...(known && { known }) };
       const context = { signal: cancel.signal, progress: report };
       const translated = await translateSentences(job, choose(), context);
       return translatedResult(sentences, translated, profile).result;

@@ -14,10 +14,13 @@ import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts'
 import { REVIEW } from '../server/contract/limits.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { isAuto } from '../server/models/registry.ts';
+import type { Sentence } from '../server/translation/sentences.ts';
+import type { KnownTranslation } from '../server/translation/translate.ts';
 import type { Options, ProfileRules } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure } from './command-line.ts';
-import { asTyped } from './current-folder.ts';
+import { asTyped, fromHere } from './current-folder.ts';
+import { openMemory } from './sentence-memory.ts';
 import { progressLine, say } from './terminal.ts';
 import { doubtLines, type TranslationEvent, writeTranslation } from './written-translation.ts';
 
@@ -67,12 +70,26 @@ async function readCaptionFile(path: string): Promise<Caption[]> {
   return read.cues;
 }
 
+/** The captions of a translation that were written before; none if there are none that can be read. */
+async function writtenBefore(outputs: readonly Output[]): Promise<Caption[]> {
+  for (const { path } of outputs) {
+    const captions = path === null ? null : await readCaptionFile(path).catch(() => null);
+    if (captions) return captions;
+  }
+  return [];
+}
+
+/** The translations of sentences that are known already, by their number from 0. */
+type Recall = (sentences: readonly Sentence[]) => ReadonlyMap<number, KnownTranslation>;
+
 /** A server or the translators of this machine. */
 export interface FileTranslator {
+  /** The name of what translates. */
+  engine: string;
   /** @param target its profile is that of the captions; `from` is the language of the captions, if it is known */
   translate(
     captions: readonly Caption[],
-    target: { language: string; profile: ProfileName; from: string | null },
+    target: { language: string; profile: ProfileName; from: string | null; recall?: Recall },
     report: (progress: number) => void,
   ): Promise<Pick<TranslationResult, 'sentences' | 'doubts' | 'warnings'>>;
   close?(): Promise<void>;
@@ -101,6 +118,7 @@ export async function translateFiles(
     print(`${JSON.stringify({ event, recording: file, ...more })}\n`);
   };
   const line = progressLine();
+  const memory = options.memory === undefined ? null : await openMemory(fromHere(options.memory));
   const translator = await open();
   const problems: string[] = [];
   const one = async (file: string): Promise<void> => {
@@ -111,12 +129,25 @@ export async function translateFiles(
       options.language === undefined || isAuto(options.language) ? null : options.language;
     for (const language of new Set(wanted.flatMap((output) => output.language ?? []))) {
       const profile = rules.query.profile ?? rules.house?.base ?? ('default' as const);
-      const target = { language, profile, from };
+      const pair = { from, to: language };
+      const { engine } = translator;
+      const made = wanted.filter((output) => output.language === language);
+      const written = memory ? await writtenBefore(made) : [];
+      const target = {
+        language,
+        profile,
+        from,
+        ...(memory && {
+          recall: (sentences: readonly Sentence[]) =>
+            memory.recall(sentences, pair, engine, written),
+        }),
+      };
       const translated = await translator.translate(captions, target, (progress) => {
         line.show(`translation into ${language}`, progress, asTyped(file));
         printEvent('progress', file, { stage: `translation into ${language}`, progress });
       });
-      const made = wanted.filter((output) => output.language === language);
+      memory?.take(translated.sentences, pair, engine);
+      await memory?.save();
       const event = await writeTranslation(language, translated, made, target, rules);
       translations.push(event);
       line.end();

@@ -141,7 +141,11 @@ function withoutSentence(text: string, source: string): string {
     return isApart && /\p{L}/u.test(bare) ? bare : text;
   }
   if (!text.endsWith(source)) return text;
-  const bare = text.slice(0, -source.length).replace(/\s*(?:→|[-=]>|[-–—=:|/(])?\s*$/u, '');
+  const bare = text
+    .slice(0, -source.length)
+    .trimEnd()
+    .replace(/(?:→|[-=]>|[-–—=:|/(])$/u, '')
+    .trimEnd();
   return /\p{L}/u.test(bare) ? bare : text;
 }
 

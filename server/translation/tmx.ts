@@ -7,6 +7,8 @@ export interface TmxUnit {
   to: string;
   source: string;
   text: string;
+  /** The engine that made it, in a document of this program; absent if a person did. */
+  engine?: string;
 }
 
 /** The most units and characters of one that are read. */
@@ -73,6 +75,8 @@ export function readTmx(document: string): ReadTmx {
   const units: TmxUnit[] = [];
   let skipped = 0;
   let sourceLanguage = '';
+  let isOwn = false;
+  let engine: string | undefined;
   let variants: { language: string; text: string }[] = [];
   let language = '';
   let segment: string | null = null;
@@ -82,9 +86,14 @@ export function readTmx(document: string): ReadTmx {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (name === 'header') sourceLanguage = (attributes['srclang'] ?? '').toLowerCase();
+        if (name === 'header') {
+          sourceLanguage = (attributes['srclang'] ?? '').toLowerCase();
+          isOwn = attributes['creationtool'] === 'Captioner';
+        }
         if (name === 'tu') {
           variants = [];
+          const by = attributes['creationid'];
+          engine = isOwn && by !== 'person' ? by : undefined;
           if (attributes['srclang']) sourceLanguage = attributes['srclang'].toLowerCase();
         } else if (name === 'tuv') language = attributes['xml:lang'] ?? attributes['lang'] ?? '';
         else if (name === 'seg') [segment, inCode] = ['', 0];
@@ -127,6 +136,7 @@ export function readTmx(document: string): ReadTmx {
         to,
         source: source.text.replace(/\s+/gu, ' ').trim(),
         text: text.replace(/\s+/gu, ' ').trim(),
+        ...(engine !== undefined && { engine }),
       });
     }
     if (taken === 0) skipped += 1;

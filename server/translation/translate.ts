@@ -650,10 +650,10 @@ function noteRepeats(drafts: readonly Draft[]): void {
   });
 }
 
-/** Whether a translation cannot be read in the time of its sentence. */
+/** Whether a new translation cannot be read in the time of its sentence; what is remembered is not asked again. */
 const isFast = ({ sentence, text, remembered }: Draft, { profile }: TranslationJob): boolean =>
   text !== null &&
-  remembered !== 'person' &&
+  remembered === undefined &&
   lengthOf(text) > Math.max(SHORT, roomOf(sentence, text, profile) + TOLERATED);
 
 /** Takes a translation of fewer characters, if it is as good. */

@@ -416,7 +416,8 @@ test('who waits for a translation is answered when it has ended', async () => {
 });
 
 test('a translation that is taken again asks nothing twice', async () => {
-  const runId = await newRun();
+  const unknown = spoken('We sail between small islands. Nobody often swims there in summer.');
+  const { runId } = await completedRun(database, ann.organizationId, unknown);
   const id = await started(ofRun(runId));
   const kept = new Map<string, unknown>();
   let calls = 0;
@@ -487,6 +488,44 @@ test('unchanged sentences are not asked again, and a person’s come first', asy
   expect((await send(edits, { sentences: [] }, dan, 'PUT', tag)).status).toBe(200);
   const third = await translate(changed);
   expect([third.result.sentences[0].text, asked]).toEqual([first.result.sentences[0].text, []]);
+});
+
+test('a person’s sentence is kept while somebody changes the original, and files say that they are older', async () => {
+  const runId = await newRun();
+  const base = `/workflows/captioner/${runId}`;
+  const texts = [
+    'We build bridges.',
+    'Rivers wait for us.',
+    'People walk at night.',
+    'The boats are small.',
+    'Nobody waits for rain.',
+  ];
+  const review = (lines: readonly string[]) => ({
+    cues: lines.map((text, at) => ({ start: at * 4, end: at * 4 + 3, lines: [text] })),
+    speakers: [],
+  });
+  const saved = await send(`${base}/review`, review(texts), ann, 'PUT');
+  const first = await translated(runId);
+  const own = { sentence: 5, text: 'Auf Regen wartet hier niemand.' };
+  const edits = `${ofRun(runId)}/${first.id}/edits`;
+  await send(edits, { sentences: [own] }, ann, 'PUT', { 'if-none-match': '*' });
+  const changed = texts.with(1, 'Rivers wait for nobody.');
+  const tag = { 'if-match': saved.headers.get('etag')! };
+  expect((await send(`${base}/review`, review(changed), ann, 'PUT', tag)).status).toBe(200);
+  const file = () => app.ask(`${base}/captions.srt?language=de`, { key: ann.key });
+  const said = async (name: string, more: object): Promise<string> =>
+    (await callTool(app, ann, name, { runId, ...more })).words;
+  expect((await file()).headers.get('captioner-translation')).toBe('older-than-original');
+  const get = { action: 'get', translationId: first.id };
+  expect(await said('translations', get)).toContain('older than the original');
+  expect(await said('get_captions', { language: 'de' })).toContain('older than the original');
+  const second = await translated(runId);
+  expect(second.result.sentences[4]).toMatchObject({ text: own.text, remembered: 'person' });
+  expect(second.result.sentences[1].text).toBe(dictionaryOf('de')(changed[1]!));
+  const newer = await file();
+  expect(newer.headers.get('captioner-translation')).toBeNull();
+  expect(await newer.text()).toContain(own.text);
+  expect(await said('get_captions', { language: 'de' })).not.toContain('older');
 });
 
 test('some sentences are translated anew by another engine, and all others stay', async () => {

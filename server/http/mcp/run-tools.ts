@@ -78,20 +78,25 @@ const needed = (input: Static<typeof Input>, name: 'language' | 'translationId')
   throw Problem.invalidPayload(`${name} ${message}.`, [{ path: name, message }]);
 };
 
+/** What a reader of a translation must know: that it is not whole, or older than its original. */
+const notesOf = ({ state, outcome: { counts }, reviewChanged }: TranslationRow): string[] => [
+  ...(state === 'incomplete' && counts
+    ? [
+        `${counts.missing} of ${counts.sentences} sentences are not translated and shown as they are; start it again to translate these`,
+      ]
+    : []),
+  ...(reviewChanged ? ['older than the original: the review has changed since'] : []),
+];
+
 /** The state of a translation in one line. */
 function lineOf(row: TranslationRow): string {
-  const { id, request, state, progress, outcome, reviewChanged } = row;
+  const { id, request, state, progress, outcome } = row;
   const { counts, error } = outcome;
-  const missing =
-    state === 'incomplete' && counts
-      ? `${counts.missing} of ${counts.sentences} sentences are not translated and shown as they are; start it again to translate these; `
-      : '';
   const said =
     hasTranslation(state) && counts
-      ? `${missing}${counts.sentences} sentences, ${counts.captions} captions, ${counts.doubts} doubts, ${counts.warnings} warnings`
+      ? `${counts.sentences} sentences, ${counts.captions} captions, ${counts.doubts} doubts, ${counts.warnings} warnings`
       : (error?.message ?? `${Math.round(progress * 100)} %`);
-  const since = reviewChanged ? '; older than the original: the review has changed since' : '';
-  return `${id}: ${request.language}, ${state}: ${said}${since}`;
+  return [`${id}: ${request.language}, ${state}: ${said}`, ...notesOf(row)].join('; ');
 }
 
 /** Throws a Problem: 404 for a run or translation that is not the caller's, 409 for a run without captions. */
@@ -170,7 +175,10 @@ export const getCaptionsTool = (
     const held = holdCaptions(sources, run, format, query);
     const path = `/workflows/captioner/${id}/captions.${format}`;
     const captions = await heldAnswer(held, path, call);
-    return { text: [captions], value: { runId: run.id, format, captions } };
+    const { language } = query;
+    const row = language === undefined ? null : await sources.translations.latest(run.id, language);
+    const notes = row ? notesOf(row) : [];
+    return { text: [captions, ...notes], value: { runId: run.id, format, captions } };
   },
 });
 
