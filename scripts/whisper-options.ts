@@ -122,6 +122,7 @@ const OPTIONS: Record<string, Option> = {
       'speaker_num',
       'live_volume_threshold',
       'live_input_device',
+      'live_input_device_sample_rate',
     ].map((name) => [name, number]),
   ),
   ...Object.fromEntries(
@@ -133,6 +134,7 @@ const OPTIONS: Record<string, Option> = {
       'local_files_only',
       'print_colors',
       'batched',
+      'multilingual',
       'vad_filter',
     ].map((name) => [name, flag]),
   ),

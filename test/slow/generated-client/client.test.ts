@@ -1,18 +1,23 @@
 /** A client generated from the server's /openapi.json: it compiles and does the whole job. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import ts from 'typescript';
 import openapiTS, { astToString } from 'openapi-typescript';
-import type { Any } from '../../support/servers/client.ts';
+import { signUp, type Any } from '../../support/servers/client.ts';
 import { here, service } from './service.ts';
-import { codeFor, expectWholeJob, recording, webhookReceiver } from './whole-job.ts';
+import { codeFor, deliveryOf, expectWholeJob, recording, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(300_000);
 
 const BYTES = ts.factory.createTypeReferenceNode('Uint8Array<ArrayBuffer>');
 
+/** The path of a file of our own client. */
+const client = (path: string): string => here(`../../../clients/npm/${path}`);
+
+/** That of the webhook of the whole job. */
+let secret = '';
 const receiver = await webhookReceiver();
 const server = await service({ WEBHOOK_ALLOW: '127.0.0.1' });
 beforeAll(async () => {
@@ -42,4 +47,36 @@ test('it does a whole captioning job', async () => {
   const outcome = await mainJob(server.url, email, code, mp3, `${receiver.origin}/hook`);
   await expectWholeJob(receiver, outcome);
   expect(outcome.packs).toBe(7);
+  secret = outcome.secret;
+});
+
+test('our own client for npm compiles, does the same, and knows whose a delivery is', async () => {
+  await mkdir(client('generated'), { recursive: true });
+  await copyFile(here('generated/paths.d.ts'), client('generated/openapi.ts'));
+  const tsc = here('node_modules/typescript/bin/tsc');
+  const built = spawnSync(process.execPath, [tsc, '--project', client('.')]);
+  expect([built.status, built.stdout.toString()]).toEqual([0, '']);
+  const { Captioner, verifyWebhook }: Any = await import(client('dist/index.js'));
+  const { key } = await signUp(server, 'npm@example.com');
+  const captioner = new Captioner({ baseUrl: `${server.url}/`, key });
+  const uploaded = await captioner.upload('talks/key note.mp3', new Blob([await recording()]));
+  const runId = await captioner.run({ audio: { key: uploaded.key } });
+  const waiting = { everyMs: 100 };
+  expect((await captioner.wait(runId, waiting)).state).toBe('completed');
+  expect(await captioner.captions(runId, 'vtt')).toStartWith('WEBVTT');
+  // Klingon, which nothing here translates into.
+  expect((await captioner.translate(runId, 'tlh', waiting)).state).toBe('failed');
+  const unknown = await captioner.wait('run_none').catch((error: unknown) => error);
+  expect(unknown).toMatchObject({ status: 404, code: 'run_not_found' });
+  const { headers, body } = deliveryOf(receiver);
+  expect((await verifyWebhook(body, headers, secret)).type).toBe('run.completed');
+  for (const wrong of [
+    verifyWebhook(`${body} `, headers, secret),
+    verifyWebhook(body, headers, secret, Date.now() + 600_000),
+    verifyWebhook(body, {}, secret),
+  ]) {
+    expect(await wrong.catch((error: unknown) => error)).toMatchObject({
+      code: 'invalid_signature',
+    });
+  }
 });

@@ -2,10 +2,12 @@
 import { beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { pythonWith } from '../../support/python.ts';
+import { sample } from '../../support/sample.ts';
+import { signUp } from '../../support/servers/client.ts';
 import { needs } from '../../support/requirements.ts';
 import { tool } from '../../support/tool.ts';
 import { here, service } from './service.ts';
-import { expectWholeJob, jobOfProgram, webhookReceiver } from './whole-job.ts';
+import { deliveryOf, expectWholeJob, jobOfProgram, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(400_000);
 
@@ -15,6 +17,8 @@ const needsPython = needs(reason === '', reason);
 const receiver = await webhookReceiver();
 const server = await service({ WEBHOOK_ALLOW: '127.0.0.1' });
 let said = '';
+/** That of the webhook of the whole job. */
+let secret = '';
 beforeAll(async () => {
   if (reason !== '') return;
   await writeFile(
@@ -38,5 +42,21 @@ needsPython('the generator leaves nothing out', () => {
 
 needsPython('the client does the whole job', async () => {
   const python = [`${bin}/python`, '-B', 'python_job.py'];
-  await expectWholeJob(receiver, await jobOfProgram(python, here('.'), server, receiver));
+  const outcome = await jobOfProgram(python, here('.'), server, receiver);
+  await expectWholeJob(receiver, outcome);
+  ({ secret } = outcome);
+});
+
+needsPython('our own client for Python does the same, waiting and with asyncio', async () => {
+  const { key } = await signUp(server, 'python@example.com');
+  const given = JSON.stringify({ ...deliveryOf(receiver), secret });
+  const python = [`${bin}/python`, '-B', 'client_job.py', server.url, key, sample, given];
+  const folder = here('../../../clients/python');
+  const said = await tool(python, here('.'), { PYTHONPATH: folder });
+  expect(JSON.parse(said)).toEqual({
+    waiting: ['completed', 'WEBVTT', 'failed', [404, 'run_not_found']],
+    asyncio: ['completed', 'WEBVTT', 'failed', [404, 'run_not_found']],
+    delivered: 'run.completed',
+    wrong: ['invalid_signature', 'invalid_signature', 'invalid_signature'],
+  });
 });

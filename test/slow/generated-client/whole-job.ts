@@ -47,16 +47,17 @@ export async function expectWholeJob({ requests, origin }: HttpDouble, outcome: 
   expect(outcome.srt).toContain(' --> ');
   expect(outcome.vtt).toStartWith('WEBVTT');
   expect(outcome.reviewed).toContain('Hello from a client');
-  const [told, ...more] = requests;
-  expect(more).toEqual([]);
-  const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
-    (header) => [header, told?.header(header) ?? ''] as const,
-  );
-  const signed: Any = new Webhook(outcome.secret).verify(
-    told?.body.toString() ?? '',
-    Object.fromEntries(headers),
-  );
+  expect(requests).toHaveLength(1);
+  const { body, headers } = deliveryOf({ requests });
+  const signed: Any = new Webhook(outcome.secret).verify(body, headers);
   expect([signed.type, signed.data.runId]).toEqual(['run.completed', outcome.runId]);
+}
+
+/** The first delivery to the webhook of a job. */
+export function deliveryOf({ requests: [told] }: Pick<HttpDouble, 'requests'>) {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const headers = Object.fromEntries(names.map((name) => [name, told?.header(name) ?? '']));
+  return { body: told?.body.toString() ?? '', headers };
 }
 
 /**
