@@ -6,6 +6,8 @@ import type { RunErasures } from './run-erasure.ts';
 const DAY_MS = 86_400_000;
 /** The most runs of a workspace that are erased at a time; the rest follows the next time. */
 const AT_ONCE = 200;
+/** The workspaces that are read at a time. */
+const PAGE = 200;
 
 /** The days for which a workspace keeps its runs; null for as long as the service. */
 export async function retentionOf(
@@ -46,8 +48,7 @@ export async function eraseOverdue(
   now: number,
 ): Promise<number> {
   let count = 0;
-  const kept = await database.selectFrom('workspace_retention').selectAll().execute();
-  for (const { organization_id: organizationId, run_days: days } of kept) {
+  for await (const { organization_id: organizationId, run_days: days } of retentions(database)) {
     const due = await database
       .selectFrom('runs')
       .select(['id', 'payload'])
@@ -73,4 +74,20 @@ export async function eraseOverdue(
   }
   if (count > 0) await erasure.forgetDeleted();
   return count;
+}
+
+/** The workspaces with a time of their own, a page at a time. */
+async function* retentions(database: Database) {
+  for (let last = ''; ;) {
+    const page = await database
+      .selectFrom('workspace_retention')
+      .selectAll()
+      .where('organization_id', '>', last)
+      .orderBy('organization_id')
+      .limit(PAGE)
+      .execute();
+    yield* page;
+    if (page.length < PAGE) return;
+    last = page.at(-1)?.organization_id ?? '';
+  }
 }
