@@ -2,7 +2,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { refused } from './attacker.ts';
-import { until } from '../support/servers/client.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
@@ -18,6 +19,39 @@ if (hasPostgres) {
     await server.close();
   });
   identityProviderSuite('embedded on PostgreSQL', () => made);
+
+  test('people come, change their roles and go, and the record is searched', async () => {
+    const app = await mountedApp({ env: { DATABASE_URL: await server.database() } });
+    const owner = await app.signUp('owner@acme.example');
+    const send = (method: string, path: string, { key }: { key: string }, json?: object) =>
+      app.ask(path, { method, key, ...(json && { json }) });
+    const read = async (path: string): Promise<Any> => (await send('GET', path, owner)).json();
+    const sent = { email: 'Ann%@acme.example', role: 'reader' };
+    expect((await send('POST', '/workspace/invitations', owner, sent)).status).toBe(201);
+    const code = /^[0-9A-Z-]{23}$/m.exec(app.mailTo('ann%@acme.example'))?.[0];
+    const accepted: Any = await (
+      await app.ask('/workspace/invitations/accept', { json: { code } })
+    ).json();
+    const ann = { key: accepted.credential };
+    expect((await send('POST', '/webhooks', ann, {})).status).toBe(403);
+    const { members } = await read('/workspace/members');
+    const path = `/workspace/members/${members.find(({ role }: Any) => role === 'reader').id}`;
+    expect((await send('PATCH', path, owner, { role: 'editor' })).status).toBe(200);
+    expect((await send('POST', '/webhooks', ann, {})).status).toBe(422);
+    await send('PUT', '/workspace/retention', owner, { runDays: 14 });
+    expect((await send('PATCH', path, owner, { state: 'disabled' })).status).toBe(200);
+    expect((await send('GET', '/webhooks', ann)).status).toBe(401);
+    // The sign is one to look for, not a wildcard.
+    expect((await read('/workspace/audit?q=ANN%25')).entries).toHaveLength(3);
+    expect((await read('/workspace/audit?q=a%25n')).entries).toEqual([]);
+    const first = await read('/workspace/audit?limit=2');
+    expect(first.entries.map(({ action }: Any) => action)).toEqual([
+      'PATCH /workspace/members/{memberId}',
+      'PUT /workspace/retention',
+    ]);
+    const next = await read(`/workspace/audit?limit=2&cursor=${first.nextCursor}`);
+    expect(next.entries).toHaveLength(2);
+  });
 
   test('of simultaneous registrations as many succeed as in sequence', async () => {
     const outcomes = await Promise.all(
