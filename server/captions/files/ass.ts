@@ -4,6 +4,7 @@
  */
 import type { Caption } from '../cue.ts';
 import { isRightToLeft } from './direction.ts';
+import { hidesWords, withoutTags } from './missing-text.ts';
 import {
   placeBlock,
   colourBlock,
@@ -145,18 +146,46 @@ export function readAss(document: string, { unread = () => {} }: Reading = {}): 
     // A mark of byte order counts as white space.
     const [, heading] = /^\s*\[([^\]]+)\]\s*$/.exec(line) ?? [];
     if (heading) section = heading.toLowerCase();
-    if (section !== 'events' || heading || line.trim() === '') continue;
-    const [, key, value = ''] = /^([A-Za-z]+):\s?(.*)$/.exec(line) ?? [];
+    if (heading || line.trim() === '') continue;
+    const [, key, value = ''] = /^\s*([A-Za-z]+):\s?(.*)$/.exec(line) ?? [];
+    // Dialogue counts wherever it stands; a heading may be damaged.
+    const isEvent = section === 'events' || key === 'Dialogue' || EVENT_TIMES.test(line);
+    if (!isEvent || (key !== 'Dialogue' && /^\s*(?:;|!:)/.test(line))) continue;
     if (key === 'Format') fields = value.split(',').map((name) => name.trim().toLowerCase());
-    const cue = key === 'Dialogue' ? readDialogue(value, fields) : null;
-    if (cue) cues.push(cue);
-    else if (key === 'Dialogue') {
+    const isAttached = section === 'fonts' || section === 'graphics';
+    const cue = key === 'Dialogue' && !isAttached ? readDialogue(value, fields) : null;
+    if (cue) {
+      cues.push(cue);
+      if (hidesWords(besides(value, fields), cue)) {
+        unread({ line: at + 1, text: line, reason: 'a part of it is no text of a caption' });
+      }
+    } else if (key === 'Dialogue') {
       unread({ line: at + 1, text: line, reason: 'its times or its text cannot be read' });
-    } else if (!EVENTS.has(key ?? '') && !line.startsWith(';')) {
+    } else if (!EVENTS.has(key ?? '')) {
       unread({ line: at + 1, text: line, reason: 'it is no event' });
     }
   }
   return cues.sort((one, other) => one.start - other.start);
+}
+
+/** Matches the times of an event. */
+const EVENT_TIMES = /,\s*\d{1,4}:\d\d:\d\d\.\d\d\s*,\s*\d{1,4}:\d\d:\d\d\.\d\d/;
+
+/** Matches the effects that scripts and players know. */
+const EFFECT = /^\s*(?:banner|scroll|karaoke|fx|code|template|kara)\b/i;
+
+/** The words of an event in blocks, in drawings, and in fields that should have none. */
+function besides(value: string, fields: readonly string[]): string {
+  const parts = value.split(',');
+  const at = fields.indexOf('text');
+  const others = fields.slice(0, at).flatMap((name, n) => {
+    const part = parts[n] ?? '';
+    return /^margin|^effect/.test(name) && !EFFECT.test(part) ? [part.replaceAll(/\d/g, '')] : [];
+  });
+  const text = parts.slice(at).join(',');
+  const blocks = text.match(/\{[^{}]*\}/g) ?? [];
+  const drawn = /\\p[1-9]/.test(text) ? [text.replaceAll(/\{[^{}]*\}|[\d.-]+/g, ' ')] : [];
+  return [...others, ...blocks.map(withoutTags), ...drawn].join(' ');
 }
 
 function readDialogue(value: string, fields: readonly string[]): ReadCue | null {

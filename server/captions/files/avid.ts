@@ -34,21 +34,24 @@ export function readAvid(
   { unread = () => {}, details, frameRate = 25 }: Reading = {},
 ): ReadCue[] {
   const found: { start: number; end: number; lines: string[] }[] = [];
-  let isInside = false;
+  /** Whether the lines that follow belong to the last caption: until a blank one. */
+  let isOpen = false;
   let dropFrame = false;
   for (const [at, line] of fileLines(document).entries()) {
     const plain = line.trim();
-    if (plain === '' || (plain.startsWith('@') && !/\d\d:\d\d:\d\d/.test(plain))) continue;
-    if (plain === BEGIN || plain === END) {
-      isInside = plain === BEGIN;
-      continue;
-    }
+    if (plain === '') isOpen &&= found.at(-1)!.lines.length === 0;
+    if (plain === '' || /^@ This file written/.test(plain)) continue;
+    if (plain === BEGIN || plain === END) continue;
     const [, from, to] = /^(\d\d:\d\d:\d\d[:;]\d\d)\s+(\d\d:\d\d:\d\d[:;]\d\d)$/.exec(plain) ?? [];
     if (from === undefined || to === undefined) {
-      if (isInside && found.length > 0) found.at(-1)!.lines.push(plain);
-      else unread({ line: at + 1, text: line, reason: 'there are no times above it' });
+      const isBroken = /^\S{0,3}:?\S\S:\S\S[:;]?\S*\s+\S\S?:?\S\S:\S\S/.test(plain);
+      isOpen &&= !isBroken;
+      const reason = isBroken ? 'its time code cannot be read' : 'there are no times above it';
+      if (isOpen) found.at(-1)!.lines.push(plain);
+      else unread({ line: at + 1, text: line, reason });
       continue;
     }
+    isOpen = true;
     dropFrame ||= from.includes(';');
     const count = frameCountOf(frameRate, dropFrame);
     const [start, end] = [frameOfTimeCode(from, count), frameOfTimeCode(to, count)];
@@ -58,25 +61,18 @@ export function readAvid(
         text: line,
         reason: `its time code is not one of ${frameRate} frames`,
       });
-      isInside = found.length === 0 ? isInside : true;
-      found.push({ start: Number.NaN, end: Number.NaN, lines: [] });
+      isOpen = false;
     } else {
       const { rate } = count;
       found.push({ start: secondsAtFrame(start, rate), end: secondsAtFrame(end, rate), lines: [] });
     }
   }
   details?.({ frameRate, dropFrame });
-  return found.flatMap(({ start, end, lines }) => {
-    if (!Number.isNaN(start))
-      return [
-        cueOfRuns(
-          start,
-          end,
-          lines.map((text) => [{ text }]),
-        ),
-      ];
-    for (const text of lines)
-      unread({ line: 0, text, reason: 'its caption has no times that can be read' });
-    return [];
-  });
+  return found.map(({ start, end, lines }) =>
+    cueOfRuns(
+      start,
+      end,
+      lines.map((text) => [{ text }]),
+    ),
+  );
 }

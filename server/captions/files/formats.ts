@@ -145,7 +145,8 @@ export const FORMATS = {
   scc: {
     name: 'SCC',
     type: 'text/x-scc',
-    begins: /^Scenarist_SCC V\d/,
+    begins:
+      /^Scenarist_SCC V\d|^(?:[^\n]{0,40}\n\s{0,9}){0,3}\d\d:\d\d:\d\d[:;]\d\d\s(?:[\da-f]{4} ){2}/i,
     keeps: ['italics', 'colours', 'places', 'rows'],
     inFrames: true,
     code: () => import('./scc.ts').then(({ readScc, toScc }) => ({ read: readScc, write: toScc })),
@@ -194,7 +195,8 @@ export const FORMATS = {
   sub: {
     name: 'MicroDVD',
     type: 'text/x-microdvd',
-    begins: /^\{\d{1,9}\}\{\d{0,9}\}/,
+    // The first lines may be damaged, or none.
+    begins: /^(?:[^\n]{0,200}\n\s{0,9}){0,3}\{\d{1,9}\}\{\d{0,9}\}/,
     keeps: ['italics', 'colours'],
     inFrames: true,
     code: () =>

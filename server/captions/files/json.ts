@@ -64,7 +64,8 @@ export function readJson(document: string, { unread, details }: Reading = {}): R
   const read = found.filter((cue, at) => {
     const isRead = Number.isFinite(cue.start) && Number.isFinite(cue.end) && cue.start >= 0;
     if (!isRead) {
-      heard.unread({ line: at + 1, text: cue.lines.join(' '), reason: 'its times cannot be read' });
+      const text = [...(cue.speakers ?? []).slice(0, 1), ...cue.lines].join(' ');
+      heard.unread({ line: at + 1, text, reason: 'its times cannot be read' });
     }
     return isRead;
   });
@@ -75,7 +76,10 @@ export function readJson(document: string, { unread, details }: Reading = {}): R
 /** What stands between the quotation marks of a damaged document, apart from names of fields and values of other kinds. */
 function textsIn(document: string): { line: number; text: string }[] {
   const pieces = document.split('"');
+  let next = 1;
   return pieces.flatMap((piece, at) => {
+    const line = next;
+    next += piece.split('\n').length - 1;
     const isNamed = pieces[at + 1]?.trimStart().startsWith(':') === true;
     const isName = isNamed && /^\w{1,24}$/.test(piece);
     if (isName || !/\p{L}{2}/u.test(piece) || NO_TEXT.test(piece)) return [];
@@ -84,7 +88,7 @@ function textsIn(document: string): { line: number; text: string }[] {
         String.fromCharCode(Number.parseInt(code, 16)),
       )
       .replaceAll(/\\./g, ' ');
-    return [{ line: 0, text }];
+    return [{ line, text }];
   });
 }
 
@@ -130,13 +134,19 @@ function valueOf(json: string): unknown {
 function ownCues(whole: Fields, unread: NonNullable<Reading['unread']>): ReadCue[] | null {
   const cues = whole['cues'] ?? fieldsOf(whole['captions'])['cues'];
   if (!Array.isArray(cues)) return null;
-  const read = listOf(cues).map(({ start, end, lines, speakers, placement }): ReadCue | null => {
+  const read = listOf(cues).map((cue, at): ReadCue | null => {
+    const { start, end, lines, speakers, placement } = cue;
     const isWhole =
       typeof start === 'number' &&
       typeof end === 'number' &&
       Array.isArray(lines) &&
       lines.every((line) => typeof line === 'string');
     if (!isWhole) return null;
+    const said = textOf(cue['text']);
+    const bare = (text: string): string => text.replaceAll(/<\/?i>|\s/gi, '');
+    if (said !== '' && bare(said) !== bare(lines.join(''))) {
+      unread({ line: at + 1, text: said, reason: 'its text is not that of its lines' });
+    }
     const isNamed = Array.isArray(speakers) && speakers.every((name) => typeof name === 'string');
     const { vertical, align } = fieldsOf(placement);
     const place: Placement = {

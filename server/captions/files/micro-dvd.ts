@@ -2,6 +2,7 @@
 import type { Caption } from '../cue.ts';
 import { frameAt, frameRateOf, secondsAtFrame } from '../timestamps.ts';
 import { readColour } from './colours.ts';
+import { hidesWords } from './missing-text.ts';
 import {
   type CaptionFileOptions,
   colouredRuns,
@@ -43,6 +44,12 @@ function lineOf(runs: readonly LookRun[]): string {
 
 const CAPTION = /^\s*\{(\d{1,9})\}\{(\d{0,9})\}(.*)$/;
 
+/** Matches the place of frames within a line: the end of the line above is missing. */
+const INSIDE = /(?<=\S)(?=\{\d{1,9}\}\{\d{1,9}\})(?<!\})/;
+
+/** Matches blocks of styles, colours, fonts, sizes, places and code pages. */
+const BLOCK = /^\{(?:y:[ibus,]*|c:\$[\da-f]{6}|f:[\w .-]+|s:\d+|[phob]:[\d, -]*)\}$/i;
+
 /** A caption without an end lasts this many seconds. */
 const OPEN = 3;
 
@@ -53,8 +60,11 @@ export function readMicroDvd(
 ): ReadCue[] {
   const cues: ReadCue[] = [];
   let said = frameRate ?? DEFAULT_RATE;
-  for (const [at, line] of fileLines(document).entries()) {
-    if (line.trim() === '' || line.startsWith('[')) continue;
+  const numbered = fileLines(document).flatMap((line, at) =>
+    line.split(INSIDE).map((part) => [at, part] as const),
+  );
+  for (const [at, line] of numbered) {
+    if (line.trim() === '') continue;
     const [whole, from = '', to = '', text = ''] = CAPTION.exec(line) ?? [];
     if (whole === undefined) {
       unread({ line: at + 1, text: line, reason: 'its frames cannot be read' });
@@ -68,7 +78,12 @@ export function readMicroDvd(
     const { rate } = frameRateOf(said);
     const start = secondsAtFrame(Number(from), rate);
     const end = to === '' ? start + OPEN : secondsAtFrame(Number(to), rate);
-    cues.push(cueOfRuns(start, end, linesOf(text)));
+    const cue = cueOfRuns(start, end, linesOf(text));
+    cues.push(cue);
+    const blocks = text.match(/\{[A-Za-z]:[^{}]*\}/g) ?? [];
+    if (blocks.some((block) => !BLOCK.test(block) && hidesWords(block.slice(3), cue))) {
+      unread({ line: at + 1, text: line, reason: 'a part of it is in blocks that are not known' });
+    }
   }
   details?.({ frameRate: said });
   return cues;

@@ -29,6 +29,26 @@ export function overheard(unread: Reading['unread'] = () => {}) {
   };
 }
 
+/** Text that a person reads in a caption: its lines without italics, its readings and its speakers. */
+const shownIn = ({ lines, ruby = [], speakers = [] }: ReadCue): string =>
+  [...lines, ...ruby.map(({ reading }) => reading), ...speakers]
+    .join(' ')
+    .replaceAll(/<\/?i>/gi, '');
+
+/**
+ * Whether a text of a caption has words that the caption does not: broken markup has taken them.
+ * @param text what is left of the text without its markup
+ */
+export function hidesWords(text: string, cue: ReadCue): boolean {
+  // A word may end in the next line.
+  const shown = shownIn(cue) + cue.lines.join('');
+  return wordsOf(text).some((word) => !shown.includes(word));
+}
+
+/** What blocks such as `{\an8}` contain besides the tags of ASS: words of a comment, or of damage. */
+export const withoutTags = (block: string): string =>
+  block.replaceAll(/\\(?:fn[^\\{}]*|[a-z\d&.,()+-]+)|[\d{}]+/gi, ' ');
+
 /**
  * Reports the texts with words that are in no caption, and in nothing that was reported.
  * @param reported the texts of what was
@@ -40,10 +60,9 @@ export function reportMissing(
 ): void {
   const seen = new Set(reported.flatMap(wordsOf));
   const characters = new Set<string>();
-  for (const { lines, ruby = [], speakers = [] } of cues) {
-    const shown = lines.join(' ').replaceAll(/<\/?i>/gi, '');
-    const beside = ruby.map(({ reading }) => reading);
-    for (const word of wordsOf([shown, ...beside, ...speakers].join(' '))) {
+  for (const cue of cues) {
+    const { lines } = cue;
+    for (const word of wordsOf(shownIn(cue))) {
       seen.add(word);
       if (UNSPACED.test(word)) for (const character of word) characters.add(character);
     }

@@ -198,7 +198,7 @@ export interface ReadCue extends Caption {
 
 /** A line of a file that is in no caption. */
 export interface UnreadLine {
-  /** From 1. */
+  /** From 1; in JSON and EBU-STL the number of the caption or block. 0 if it is of the file as a whole. */
   line: number;
   text: string;
   /** Why it could not be read, in words for people. */

@@ -2,6 +2,7 @@
 import { decodeHTML } from 'entities/decode';
 import type { Caption } from '../cue.ts';
 import { readColour } from './colours.ts';
+import { overheard, reportMissing } from './missing-text.ts';
 import {
   type CaptionFileOptions,
   colouredRuns,
@@ -41,8 +42,13 @@ export function toSami(
   return `<SAMI>\n<HEAD>\n<STYLE TYPE="text/css">\n<!--\nP { text-align: center; color: white; }\n.CAPTIONS { Name: Captions; lang: ${tag}; SAMIType: CC; }\n-->\n</STYLE>\n</HEAD>\n<BODY>\n${body.join('')}</BODY>\n</SAMI>\n`;
 }
 
-/** Matches the edge of a comment, a tag or text. */
-const PARTS = /<!--|-->|<(\/?)([A-Za-z]+)((?:[^A-Za-z<>][^<>]*)?)>|[^<-]+|[<-]/g;
+/** Matches the edge of a comment, a tag, also one without its end, or text. */
+const PARTS =
+  /<!--|-->|<(\/?)([A-Za-z]+)((?:[^A-Za-z<>][^<>]*)?)>|<(\/?)(sync|p|br|font)((?:[ /][^<>]*)?)(?=<)|[^<-]+|[<-]/gi;
+
+/** Matches the tags that people use, without anything that could be text. */
+const PLAIN_TAGS =
+  /<!--|-->|<\/?(?:sync|p|br|i|em|b|u|s|font|span|div|center|strong|body|head|sami|ruby|rt|rb)(?: ?[\w-]{1,20} ?= ?(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]{1,40}))* ?\/?>/gi;
 
 /** The last caption of a file lasts this many seconds. */
 const LAST = 5;
@@ -60,8 +66,23 @@ const textOf = ({ lines }: Sync): string =>
     .join(' ')
     .trim();
 
+/** The texts of a document's body, as they are written. */
+function textsIn(document: string): { line: number; text: string }[] {
+  const from = Math.max(0, document.search(/<(?:body|sync)\b/i));
+  const before = document.slice(0, from).split('\n').length;
+  return document
+    .slice(from)
+    .split('\n')
+    .map((line, at) => ({
+      line: before + at,
+      text: decodeHTML(line.replaceAll(/\s/g, ' ').replaceAll(PLAIN_TAGS, '')),
+    }));
+}
+
 /** Reads a SAMI document: the captions of its first class; those of others are reported. */
-export function readSami(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
+export function readSami(document: string, reading: Reading = {}): ReadCue[] {
+  const heard = overheard(reading.unread);
+  const { unread } = heard;
   const byClass = new Map<string, Sync[]>();
   let [start, line] = [Number.NaN, 1];
   let isBody = false;
@@ -70,7 +91,10 @@ export function readSami(document: string, { unread = () => {} }: Reading = {}):
   let sync: Sync | null = null;
   let italics = 0;
   const colours: string[] = [];
-  for (const [part, closes, tag = '', attributes = ''] of document.matchAll(PARTS)) {
+  for (const [part, ...fields] of document.matchAll(PARTS)) {
+    const closes = fields[0] ?? fields[3] ?? '';
+    const tag = fields[1] ?? fields[4] ?? '';
+    const attributes = fields[2] ?? fields[5] ?? '';
     const at = line;
     if (part === '<!--') isComment = true;
     for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) line += 1;
@@ -119,9 +143,11 @@ export function readSami(document: string, { unread = () => {} }: Reading = {}):
     return false;
   });
   const sorted = read.toSorted((one, other) => one.start - other.start);
-  return sorted.flatMap((each, at) => {
+  const cues = sorted.flatMap((each, at) => {
     const next = sorted[at + 1];
     const cue = cueOfRuns(each.start, next?.start ?? each.start + LAST, each.lines);
     return cue.lines.length === 0 ? [] : [cue];
   });
+  reportMissing(textsIn(document), cues, heard);
+  return cues;
 }

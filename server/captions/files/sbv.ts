@@ -26,17 +26,26 @@ function timeOf(seconds: number): string {
 
 const TIMES = /^\s*(\d+:\d\d:\d\d[.,]\d{1,3})\s*,\s*(\d+:\d\d:\d\d[.,]\d{1,3})\s*$/;
 
+/** Matches times that cannot be read. */
+const BROKEN = /^\s*\S{0,4}:\S{1,3}:\S{1,8}.{0,3},.{0,3}\S{0,4}:\S{1,3}:\S|^[\s\d:.,]{14,}$/;
+
 /** Reads an SBV document: lines of two times, each with the lines of its caption below it. */
 export function readSbv(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
   const found: { start: number; end: number; lines: string[] }[] = [];
+  /** Whether the lines that follow belong to the last caption: until a blank one. */
+  let isInside = false;
   for (const [at, line] of fileLines(document).entries()) {
     const [, from = '', to = ''] = TIMES.exec(line) ?? [];
     const [start, end] = [readLooseTime(from), readLooseTime(to)];
-    if (start !== null && end !== null) found.push({ start, end, lines: [] });
-    else if (found.length > 0) found.at(-1)!.lines.push(...line.split('[br]'));
-    else if (line.trim() !== '') {
-      unread({ line: at + 1, text: line, reason: 'there are no times above it' });
-    }
+    if (start !== null && end !== null) {
+      found.push({ start, end, lines: [] });
+      isInside = true;
+    } else if (BROKEN.test(line)) {
+      unread({ line: at + 1, text: line, reason: 'its times cannot be read' });
+      isInside = false;
+    } else if (line.trim() === '') isInside &&= found.at(-1)!.lines.length === 0;
+    else if (isInside) found.at(-1)!.lines.push(...line.split('[br]'));
+    else unread({ line: at + 1, text: line, reason: 'there are no times above it' });
   }
   return found.map(({ start, end, lines }) =>
     cueOfRuns(

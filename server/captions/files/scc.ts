@@ -17,6 +17,7 @@ import {
   withParity,
 } from './cea608.ts';
 import { EIGHT_COLOURS, nearestColour } from './colours.ts';
+import { overheard, reportMissing } from './missing-text.ts';
 import {
   type CaptionFileOptions,
   colouredRuns,
@@ -62,7 +63,10 @@ interface Decoder {
  * Reads an SCC document as a decoder shows it: captions that pop on, that are painted, and that roll up, whose rows are
  * captions once each. Only the first channel is read; words of others are reported.
  */
-export function readScc(document: string, { unread = () => {}, details }: Reading = {}): ReadCue[] {
+export function readScc(document: string, { unread: report, details }: Reading = {}): ReadCue[] {
+  const heard = overheard(report);
+  const { unread } = heard;
+  const sent: { line: number; text: string }[] = [];
   const cues: ReadCue[] = [];
   const decoder: Decoder = {
     mode: 'pop',
@@ -84,9 +88,11 @@ export function readScc(document: string, { unread = () => {}, details }: Readin
     isDropped = /[;.,]\d+$/.test(time);
     const start = frameOfTimeCode(time, frameCountOf(RATE, isDropped));
     if (start === null || words.some((word) => !/^[\da-f]{4}$/i.test(word))) {
-      unread({ line: at + 1, text: line, reason: 'its time code or its words cannot be read' });
+      const text = plainText(words) || line;
+      unread({ line: at + 1, text, reason: 'its time code or its words cannot be read' });
       continue;
     }
+    sent.push({ line: at + 1, text: plainText(words) });
     let before = -1;
     let isOther = false;
     for (const [n, word] of words.entries()) {
@@ -104,12 +110,40 @@ export function readScc(document: string, { unread = () => {}, details }: Readin
       if (!isOther) decode(decoder, first, second, last, cues);
     }
     if (isOther) {
-      unread({ line: at + 1, text: line, reason: 'it is of another channel than the first' });
+      const text = plainText(words) || line;
+      unread({ line: at + 1, text, reason: 'it is of another channel than the first' });
     }
   }
   show(decoder, last + Math.round(RATE * LAST_SECONDS), cues);
   details?.({ frameRate: RATE, dropFrame: isDropped });
+  reportMissing(sent, cues, heard);
   return cues;
+}
+
+/** The code that takes back a character. */
+const BACKSPACE = 0x1421;
+
+/** The characters of words, with a space for each code. */
+function plainText(words: readonly string[]): string {
+  let text = '';
+  let before = -1;
+  for (const word of words) {
+    const value = Number.parseInt(word, 16) & 0x7f7f;
+    const [first, second] = [value >> 8, value & 0x7f];
+    const isCode = first >= 0x10 && first < 0x20;
+    if (isCode && value === before) {
+      before = -1;
+      continue;
+    }
+    before = value;
+    const wide = wideCharacterOf(first, second);
+    if (value === BACKSPACE) text = text.slice(0, -1);
+    else if (wide) text = (wide.replaces ? text.slice(0, -1) : text) + wide.character;
+    else if (isCode) text += ' ';
+    else
+      text += [first, second].map((byte) => (byte >= 0x20 ? characterOf(byte) : '')).join('');
+  }
+  return text.replaceAll(/ +/g, ' ').trim();
 }
 
 /** Decoders write what goes past a row over its end; here it stays text, up to this column. */

@@ -8,6 +8,7 @@ import { italicRuns } from '../italics.ts';
 import { readColour } from './colours.ts';
 import { lineInDirection } from './direction.ts';
 import { readLooseTime } from './loose-times.ts';
+import { hidesWords, withoutTags } from './missing-text.ts';
 import {
   type CaptionFileOptions,
   colouredRuns,
@@ -64,7 +65,10 @@ const withoutMarkup = (text: string): string =>
     .replace(/\\(?=[Nnh])/g, '∖');
 
 /** Matches the tags of SRT other than italics and colours; the text inside them is kept. */
-const OTHER_TAGS = /<\/?(?:b|u|s|c|v)(?:[\s.=][^<>]*)?>/gi;
+const OTHER_TAGS = /<\/?(?:b|u|s|c)(?:[\s.=][^<>]*)?>/gi;
+/** Matches the tags without anything that could be text, and the start of one with a colour, a size or a font. */
+const PLAIN_TAGS =
+  /<\/?(?:[biusvc]|c\.[\w.]+|font)>|<font(?= )|(?:color|size|face) ?= ?(?:"[^"<>]*"|'[^'<>]*'|[#\w]+)/gi;
 /** Matches a block that players take for markup: those of ASS, and MicroDVD's such as `{y:i}`. Others are text. */
 const isMarkup = (block: string): boolean => /^\{(?:\\|[a-z]:)/i.test(block);
 
@@ -94,16 +98,28 @@ export function readSrt(document: string, { unread = () => {} }: Reading = {}): 
   const cues: Begun[] = [];
   /** Why the lines that follow belong to no caption; empty if they do. */
   let lost = 'there are no times above it';
+  /** The number of the last caption. */
+  let index = Number.NaN;
   const report = (line: number, reason: string) =>
     unread({ line: line + 1, text: lines[line]!, reason });
   for (const [at, line] of lines.entries()) {
     const times = timesOf(line);
     if (times === undefined) {
-      if (lost === '') cues.at(-1)!.lines.push(line);
+      // The next number without times below it: what follows is none of the caption before it.
+      const isNext = isIndex(line) && Number(line) === index + 1 && !isIndexOf(lines, at);
+      if (lost === '' && isNext && lines[at - 1]?.trim() === '' && filledAfter(lines, at)) {
+        lost = 'there are no times above it';
+        index += 1;
+      } else if (lost === '') cues.at(-1)!.lines.push(line);
       else if (line.trim() !== '' && !isIndexOf(lines, at)) report(at, lost);
       continue;
     }
-    if (lost === '' && isIndex(lines[at - 1] ?? '')) cues.at(-1)!.lines.pop();
+    let above = at - 1;
+    while (above > 0 && lines[above]!.trim() === '') above -= 1;
+    if (isIndex(lines[above] ?? '')) {
+      index = Number(lines[above]);
+      if (lost === '') cues.at(-1)!.lines.splice(above - at);
+    }
     if (times === null) {
       report(at, 'its times cannot be read');
       lost = 'its caption has no times that can be read';
@@ -115,23 +131,45 @@ export function readSrt(document: string, { unread = () => {} }: Reading = {}): 
       lost = '';
     }
   }
-  return cues.map(({ start, end, lines: own }, at) => {
+  return cues.map(({ start, end, line, lines: own }, at) => {
     const next = cues[at + 1]?.start ?? Number.POSITIVE_INFINITY;
     const until = next > start ? Math.min(next, start + LONGEST_OPEN) : start + LONGEST_OPEN;
     const shown = own.filter((line) => line.trim() !== '');
     const { lines: read, placement } = readOverrides(runsOf(shown), isMarkup);
-    return cueOfRuns(start, end ?? until, read, placement);
+    const cue = cueOfRuns(start, end ?? until, read, placement);
+    for (const [n, each] of own.entries()) {
+      if (MARKS.test(each) && hidesWords(withoutMarks(each), cue)) {
+        report(line + 1 + n, 'a part of it is in markup that is not known');
+      }
+    }
+    return cue;
   });
 }
+
+/** Matches what begins markup. */
+const MARKS = /[<{]/;
+
+/** A line without its markup, except for what is unknown in it. */
+const withoutMarks = (line: string): string =>
+  line
+    .replaceAll(PLAIN_TAGS, '')
+    .replaceAll(/\{\\[^{}]*\}/g, withoutTags)
+    .replaceAll(/\{[a-z]:[^{}]{0,12}\}/gi, '');
 
 const isIndex = (line: string): boolean => /^\s*\d+\s*$/.test(line);
 
 /** Whether a line is the number above the times of a caption. */
 const isIndexOf = (lines: readonly string[], at: number): boolean =>
-  isIndex(lines[at]!) && timesOf(lines[at + 1] ?? '') !== undefined;
+  isIndex(lines[at]!) && timesOf(filledAfter(lines, at)) !== undefined;
+
+/** The next line that is not blank, among the two that follow. */
+const filledAfter = (lines: readonly string[], at: number): string =>
+  lines.slice(at + 1, at + 3).find((line) => line.trim() !== '') ?? '';
 
 /** Matches what stands between two times: an arrow of dashes. */
 const ARROW = /-{1,9} ?>|[–—]{1,3} ?>/;
+/** Matches two clocks with anything short between them, but for the arrow that we write in texts. */
+const BROKEN = /^\s?[\d:.,]{7,13}[^\p{L}→]{1,8}[\d:.,]{7,13}\s?$/u;
 /** Matches what may follow the times: a coordinate, as in `X1:40`, or a setting of WebVTT. */
 const SETTING = /^[A-Za-z]+\d?:/;
 /** Matches the beginning of a time with hours, even one that cannot be read. */
@@ -143,7 +181,8 @@ const CLOCK = /^[-−]?\s?\d\w*\s?[:：]\s?\w+\s?[:：]\s?\w/;
  */
 function timesOf(line: string): { start: number; end: number | null } | null | undefined {
   const arrow = ARROW.exec(line);
-  if (!arrow) return undefined;
+  // An arrow that is damaged, between what were times.
+  if (!arrow) return BROKEN.test(line) ? null : undefined;
   const before = line.slice(0, arrow.index).trim();
   const after = line
     .slice(arrow.index + arrow[0].length)
@@ -159,22 +198,25 @@ function timesOf(line: string): { start: number; end: number | null } | null | u
   return CLOCK.test(before) || CLOCK.test(after) ? null : undefined;
 }
 
-/** The parts of lines with one look: italics whose tags have partners, and colours. */
+/** The parts of lines with one look: italics whose tags have partners, colours, and the voices of WebVTT. */
 function runsOf(lines: readonly string[]): ReadRun[] {
   const runs: ReadRun[] = [];
+  let speaker = '';
   const colours: (string | undefined)[] = [];
   for (const [at, line] of italicRuns(
     lines.map((each) => each.replace(OTHER_TAGS, '')),
   ).entries()) {
     if (at > 0) runs.push({ text: '\n' });
     for (const { text, italic } of line) {
-      for (const part of text.split(/(<\/?font(?:[\s=][^<>]*)?>)/i)) {
-        if (/^<\/font/i.test(part)) colours.pop();
+      for (const part of text.split(/(<\/?(?:font|v)(?:[\s.=][^<>]*)?>)/i)) {
+        const [, voice] = /^<v(?:\.[^\s>]*)?(?: ([^<>]*))?>$/i.exec(part) ?? [];
+        if (/^<\/?v\b/i.test(part)) speaker = voice?.trim() ?? '';
+        else if (/^<\/font/i.test(part)) colours.pop();
         else if (/^<font[\s=>][^<>]*>?$/i.test(part)) {
           const [, value = ''] = /color\s*=\s*["']?([^"'>]*)/i.exec(part) ?? [];
           // More than people nest; the rest keeps the colour around it.
           if (colours.length < 100) colours.push(readColour(value) ?? colours.at(-1));
-        } else if (part !== '') runs.push({ text: part, italic, colour: colours.at(-1) });
+        } else if (part !== '') runs.push({ text: part, italic, colour: colours.at(-1), speaker });
       }
     }
   }

@@ -103,6 +103,8 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
   const subtitles: Subtitle[] = [];
   let bytes: number[] = [];
   let lastEnd = 0;
+  let isOrdered = (document.length - HEAD) % BLOCK === 0;
+  let number = -1;
   for (let at = HEAD, line = 1; at < document.length; at += BLOCK, line += 1) {
     const block = Array.from(document.slice(at, at + BLOCK), (each) => each.charCodeAt(0) & 0xff);
     const extension = block[3]!;
@@ -112,6 +114,9 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
       bytes = [];
       break;
     }
+    const own = block[1]! + block[2]! * 256;
+    isOrdered &&= (number < 0 || own === number || own === number + 1) && isBlock(block);
+    number = own;
     // Data of the program that wrote the file.
     if (extension > 0xef && extension < 0xff) continue;
     const used = withoutUnused(block.slice(BLOCK - TEXT));
@@ -121,9 +126,9 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
       unread({ line, text: after, reason: 'it is after the end of its text' });
     }
     if (extension !== 0xff) continue;
-    const own = bytes;
+    const sent = bytes;
     bytes = [];
-    const text = () => textIn(own);
+    const text = () => textIn(sent);
     if (block[15] === 1) {
       unread({ line, text: text(), reason: 'it is a comment' });
       continue;
@@ -142,22 +147,31 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
       continue;
     }
     lastEnd = to;
-    subtitles.push({ ...lookOf(block, own, head), cumulative: block[4]!, start, end: to });
+    subtitles.push({ ...lookOf(block, sent, head), cumulative: block[4]!, start, end: to });
   }
   if (bytes.length > 0) {
-    unread({ line: 0, text: textIn(bytes), reason: 'the last subtitle is not complete' });
+    const line = Math.floor((document.length - HEAD) / BLOCK);
+    unread({ line, text: textIn(bytes), reason: 'the last subtitle is not complete' });
   }
   const cues = withSets(subtitles, head.count.rate);
-  const size = document.length - HEAD;
-  if (size % BLOCK !== 0) {
-    // A byte is missing or too many, so that all that follows is not where it should be.
-    const all = Array.from(document.slice(HEAD), (each) => each.charCodeAt(0) & 0xff);
-    const words = textIn(all).split(/ +/);
-    const texts = Array.from({ length: Math.ceil(words.length / 8) }, (_, n) => ({
-      line: 0,
-      text: words.slice(n * 8, n * 8 + 8).join(' '),
-    }));
-    reportMissing(texts, cues, heard);
+  if (!isOrdered) {
+    // Bytes are missing, too many or elsewhere, so that what follows is not where it should be.
+    const texts: { line: number; bytes: number[]; isOpen: boolean }[] = [];
+    for (const [at, character] of Array.from(document.slice(HEAD)).entries()) {
+      const byte = character.charCodeAt(0) & 0xff;
+      const line = Math.floor(at / BLOCK) + 1;
+      const last = texts.at(-1);
+      // A word may go on in the next block.
+      if (last && (last.line === line || (isPrintable(byte) && byte !== SPACE && last.isOpen))) {
+        last.bytes.push(byte);
+        last.isOpen = isPrintable(byte) && byte !== SPACE;
+      } else texts.push({ line, bytes: [byte], isOpen: false });
+    }
+    reportMissing(
+      texts.map(({ line, bytes: all }) => ({ line, text: textIn(all) })),
+      cues,
+      heard,
+    );
   }
   return cues;
 }
@@ -181,6 +195,15 @@ function readHead(document: string, { details, frameRate }: Reading): Head {
     language,
     rows: isTeletext || !(rows > 0) ? ROWS : rows,
   };
+}
+
+/** Whether bytes have the fields of a block in their places. */
+function isBlock([, , , extension = 0, cumulative = 9, ...rest]: readonly number[]): boolean {
+  const [hours = 99, minutes = 99, seconds = 99, , ...times] = rest;
+  const [justified = 9, comment = 9] = rest.slice(9);
+  if (extension > 0xef && extension < 0xff) return true;
+  const isTime = [hours, minutes, seconds, ...times.slice(0, 3)].every((field) => field < 60);
+  return cumulative < 4 && isTime && justified < 4 && comment < 2;
 }
 
 /** Without the bytes that fill a block. */

@@ -204,9 +204,15 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   };
   walk(root, inherit(root, start, document), start);
   // What damage has made part of a tag is no text of any element.
-  reportMissing(textsIn(source), cues, heard);
+  reportMissing([...agentsIn(root), ...textsIn(source)], cues, heard);
   return withEnds(cues.sort((one, other) => one.start - other.start));
 }
+
+/** The names of those who speak. */
+const agentsIn = (root: XmlElement): { line: number; text: string }[] =>
+  elementsIn(root).flatMap((element) =>
+    element.name === 'name' || element.name === 'agent' ? [{ line: element.line, text: textIn(element) }] : [],
+  );
 
 const paragraphsIn = (element: XmlElement): XmlElement[] =>
   elements(element).flatMap((child) => (child.name === 'p' ? [child] : paragraphsIn(child)));
@@ -217,7 +223,7 @@ const PIECES = /<!--|-->|<[^<>]*>?|[^<>-]+|[>-]/g;
 /** The texts between the tags of a document's body, as they are written. */
 function textsIn(source: string): { line: number; text: string }[] {
   const texts: { line: number; text: string }[] = [];
-  const from = /<(?:[\w-]{1,40}:)?body[\s>]/.exec(source)?.index ?? source.length;
+  const from = /<(?:[\w-]{1,40}:)?(?:body|p)[\s>]/.exec(source)?.index ?? 0;
   let line = 1;
   for (let at = 0; at < from; at += 1) if (source[at] === '\n') line += 1;
   let isComment = false;
@@ -228,6 +234,8 @@ function textsIn(source: string): { line: number; text: string }[] {
     if (piece === '<!--') isComment = true;
     else if (piece === '-->') isComment = false;
     else if (isComment) continue;
+    // No paragraph is in a description, whose end may be missing.
+    else if (isTag && PARAGRAPH.test(piece)) [inMetadata, goesOn] = [0, false];
     else if (isTag && METADATA.test(piece)) {
       inMetadata = Math.max(0, inMetadata + (piece[1] === '/' ? -1 : piece.endsWith('/>') ? 0 : 1));
     } else if (inMetadata === 0 && !(isTag && piece.endsWith('>'))) {
@@ -242,6 +250,8 @@ function textsIn(source: string): { line: number; text: string }[] {
   }
   return texts;
 }
+
+const PARAGRAPH = /^<(?:[\w-]{1,40}:)?p(?:\s[^<>]*)?>/;
 
 /** Matches a tag of what may begin within a word. */
 const LOOK = /^<\/?(?:[\w-]{1,40}:)?span[\s/>]/;
@@ -472,7 +482,7 @@ function paragraph(
     if (plain === '') return;
     if (at.inSequence || at.isHidden) {
       const reason = at.isHidden ? 'it is not displayed' : 'it lasts no time in its sequence';
-      if (plain.trim() !== '') unread({ line: 0, text: plain.trim(), reason });
+      if (plain.trim() !== '') unread({ line: element.line, text: plain.trim(), reason });
       return;
     }
     const isApart = last && (last.at.begin !== at.begin || last.at.end !== at.end);
@@ -523,7 +533,7 @@ function paragraph(
       continue;
     }
     const text = group.map(({ runs }) => runs.map((run) => run.text).join('')).join(' ');
-    unread({ line: 0, text: text.trim(), reason: 'it ends before it begins' });
+    unread({ line: element.line, text: text.trim(), reason: 'it ends before it begins' });
   }
   return cues;
 }

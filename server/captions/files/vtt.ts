@@ -4,6 +4,7 @@ import { formatTimestamp } from '../timestamps.ts';
 import type { Caption, Placement, Row } from '../cue.ts';
 import { EIGHT_COLOURS, nearestColour } from './colours.ts';
 import { lineInDirection } from './direction.ts';
+import { hidesWords } from './missing-text.ts';
 import {
   cueOfRuns,
   fileLines,
@@ -92,6 +93,10 @@ function settingsOf({ placement: { vertical, align } = {}, row, columns }: Capti
 
 /** A cue as the recommendation reads it. */
 interface VttCue {
+  /** The line of its times, from 1. */
+  line: number;
+  /** What stands above its times. */
+  name: string;
   start: number;
   end: number;
   settings: string;
@@ -136,9 +141,21 @@ export function readVtt(document: string, { unread = () => {} }: Reading = {}): 
     else if (block) found.push(block);
     skipBlank();
   }
-  return found.map(({ start, end, settings, text }) => {
+  // Where others have numbers or nothing, a name with letters is a text that is not where it should be.
+  const named = found.filter(({ name }) => /\p{L}{2}/u.test(name));
+  if (named.length * 2 < found.length) {
+    for (const { line, name } of named) {
+      unread({ line: line - 1, text: name, reason: 'it stands above the times of a caption' });
+    }
+  }
+  return found.map(({ line, start, end, settings, text }) => {
     const { placement, row, columns } = readSettings(settings, regions);
     const cue = cueOfRuns(start, end, runsOf(text), placement);
+    // A reading is none of the text around it.
+    const plain = () => decodeHTML(text.replaceAll(/<\/?rt>/g, ' ').replaceAll(KNOWN_TAGS, ''));
+    if (text.includes('<') && hidesWords(plain(), cue)) {
+      unread({ line: line + 1, text, reason: 'a part of it is in tags that are not known' });
+    }
     return { ...cue, ...(row && { row }), ...(columns && { columns }) };
   });
 }
@@ -166,9 +183,11 @@ function collectBlock(from: Lines, isHeader: boolean): Block {
       seenArrow = true;
       cue = readTimes(line);
       if (cue) {
+        cue.line = from.at + 1;
+        cue.name = buffer[0] ?? '';
         buffer = [];
         const rest = cue.settings.split(/[ \t\f]+/).filter((each) => each !== '');
-        if (rest.some((each) => !each.includes(':'))) {
+        if (rest.some((each) => !SETTINGS.has(each.slice(0, Math.max(0, each.indexOf(':')))))) {
           from.unread({ line: from.at + 1, text: cue.settings, reason: 'it is no setting' });
         }
       }
@@ -184,7 +203,15 @@ function collectBlock(from: Lines, isHeader: boolean): Block {
     return cue;
   }
   if (kind === 'REGION') return { region: buffer.slice(1).join(' ') };
-  if (isHeader || kind === 'STYLE' || /^NOTE(?:[ \t]|$)/.test(from.lines[first]!)) return null;
+  if (isHeader) {
+    for (const [at, text] of buffer.entries()) {
+      if (!/[:=]/.test(text)) {
+        from.unread({ line: first + at + 1, text, reason: 'there are no times above it' });
+      }
+    }
+    return null;
+  }
+  if (kind === 'STYLE' || /^NOTE(?:[ \t]|$)/.test(from.lines[first]!)) return null;
   for (let at = first; at < from.at; at += 1) {
     const text = from.lines[at]!;
     const reason = text.includes('-->')
@@ -207,6 +234,9 @@ const withoutNextIndex = (lines: readonly string[], { lines: all, at }: Lines): 
 
 const BLOCK = /^(STYLE|REGION)[ \t\n\f]*$/;
 
+/** The settings of cues. */
+const SETTINGS = new Set(['vertical', 'line', 'position', 'size', 'align', 'region']);
+
 /** Two times, with hours of any length or without hours. */
 const TIMES =
   /^[ \t\f]*(?:(\d+):)?(\d\d):(\d\d)\.(\d{3})[ \t\f]*-->[ \t\f]*(?:(\d+):)?(\d\d):(\d\d)\.(\d{3})(?!\d)/;
@@ -218,7 +248,7 @@ function readTimes(line: string): VttCue | null {
   const start = secondsOf(match.slice(1, 5));
   const end = secondsOf(match.slice(5, 9));
   if (start === null || end === null) return null;
-  return { start, end, settings: line.slice(match[0].length), text: '' };
+  return { line: 0, name: '', start, end, settings: line.slice(match[0].length), text: '' };
 }
 
 function secondsOf([hours = '0', minutes, seconds, ms]: readonly (string | undefined)[]):
@@ -380,3 +410,7 @@ function runsOf(source: string): ReadRun[][] {
 }
 
 const DEEPEST = 100;
+
+/** Matches tags without words that are no part of them. */
+const KNOWN_TAGS =
+  /<\/?(?:[cibuv]|ruby|rt|lang)(?:\.[^\s<>]*)?>|<v(?:\.[^\s<>]*)?(?=\s)|<lang [\w-]*>|<[\d:.]*>/g;

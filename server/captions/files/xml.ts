@@ -10,6 +10,8 @@ export interface XmlElement {
   space: string;
   attributes: XmlAttribute[];
   children: XmlNode[];
+  /** The line in which it begins, from 1. */
+  line: number;
 }
 
 interface XmlAttribute {
@@ -24,6 +26,7 @@ type XmlNode = XmlElement | string;
 /** Deeper documents are refused, because walking them could overflow the stack. */
 const DEEPEST = 200;
 
+const NEW_LINE = 0x0a;
 const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /**
@@ -35,14 +38,19 @@ export function readXml(
   document: string,
   damaged: (name: string, at: number) => void = () => {},
 ): XmlElement {
-  const root: XmlElement = { name: '', space: '', attributes: [], children: [] };
+  const root: XmlElement = { name: '', space: '', attributes: [], children: [], line: 1 };
+  let line = 1;
+  let counted = 0;
   const open = [{ element: root, scope: new Map([['xml', XML]]) }];
   const parser = new Parser(
     {
       onopentag(qualified, attributes) {
         const inner = open.at(-1)!;
         const scope = new Map(inner.scope);
-        const element = elementOf(qualified, attributes, scope);
+        for (; counted < parser.startIndex; counted += 1) {
+          if (document.charCodeAt(counted) === NEW_LINE) line += 1;
+        }
+        const element = { ...elementOf(qualified, attributes, scope), children: [], line };
         inner.element.children.push(element);
         open.push({ element, scope });
         if (open.length > DEEPEST)
@@ -75,7 +83,7 @@ function elementOf(
   qualified: string,
   given: Readonly<Record<string, string>>,
   scope: Map<string, string>,
-): XmlElement {
+): Pick<XmlElement, 'name' | 'space' | 'attributes'> {
   const plain: [qualified: string, value: string][] = [];
   for (const [name, written] of Object.entries(given)) {
     const value = written.replace(/[\n\r\t]/g, ' ');
@@ -86,7 +94,6 @@ function elementOf(
   return {
     ...named(qualified, scope, true),
     attributes: plain.map(([name, value]) => ({ ...named(name, scope, false), value })),
-    children: [],
   };
 }
 

@@ -38,7 +38,7 @@ const NETFLIX_SPEEDS: Record<string, Record<string, number>> = {
   'netflix-sdh-children': { ar: 20, hi: 20, ko: 11, zh: 9, ja: 7, other: 17 },
 };
 /** Characters a line of Netflix, where it is not 42. */
-const NETFLIX_LINES: Record<string, number> = { ru: 39, th: 35, ko: 16, zh: 16, ja: 23 };
+const NETFLIX_LINES: Record<string, number> = { ru: 39, th: 35, ko: 16, zh: 16, ja: 13 };
 const FULL_WIDTH = new Set(['ja', 'ko', 'zh']);
 
 /** From the sections on dual speakers in Netflix's guides; everywhere else both lines have a hyphen without a space. */
@@ -51,7 +51,7 @@ const dashesOf = (language: string): Dashes => ({
 });
 
 const netflix = (name: string, language: string): Limits => ({
-  chars: NETFLIX_LINES[language] ?? 42,
+  chars: language === 'ja' && name.includes('sdh') ? 16 : (NETFLIX_LINES[language] ?? 42),
   halves: FULL_WIDTH.has(language),
   lines: 2,
   cps: NETFLIX_SPEEDS[name]![language] ?? NETFLIX_SPEEDS[name]!['other']!,

@@ -168,8 +168,10 @@ const OTHER_SPEED: Record<Audience, number> = {
   sdh: 20,
   'sdh-children': 17,
 };
-/** Characters a line in languages where it is not 42. */
-const LINE_CHARS: Record<string, number> = { ja: 23, ko: 16, ru: 39, th: 35, zh: 16 };
+/** Characters a line in languages where it is not 42. Those of Japanese are of horizontal text. */
+const LINE_CHARS: Record<string, number> = { ja: 13, ko: 16, ru: 39, th: 35, zh: 16 };
+/** Characters a line of Japanese for the deaf and hard of hearing. */
+const JAPANESE_SDH = 16;
 const FULL_WIDTH = new Set(['ja', 'ko', 'zh']);
 
 const AUDIENCES: Record<Audience, string> = {
@@ -185,7 +187,8 @@ const AUDIENCES: Record<Audience, string> = {
 function netflix(name: string, language: string, audience: Audience): Profile {
   const tag = language.toLowerCase().split('-')[0]!;
   const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];
-  const maxLineChars = LINE_CHARS[tag] ?? 42;
+  const isSdh = audience === 'sdh' || audience === 'sdh-children';
+  const maxLineChars = tag === 'ja' && isSdh ? JAPANESE_SDH : (LINE_CHARS[tag] ?? 42);
   const guide = LANGUAGES[tag] ?? ALL_LANGUAGES;
   const dialogue = dialogueStyleOf(language);
   const space = dialogue.dash === '-' ? 'without' : 'followed by';
