@@ -254,3 +254,302 @@ test('JSON that breaks off is read as far as it goes, which is said', async () =
   const read = await readCaptions(document);
   expect([read?.cues.length, read?.unread.length]).toEqual([2, 1]);
 });
+
+/** Files as forums, archives and programs have them: what must be shown, and the numbers of the lines that are listed. */
+const UGLY: [string, string, string[], number[]][] = [
+  [
+    'srt blank lines inside',
+    '1\n00:00:01,000 --> 00:00:02,000\nOne\n\ntwo\n\n2\n00:00:03,000 --> 00:00:04,000\nThree\n',
+    ['1-2 One|two', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt no numbers',
+    '00:00:01,000 --> 00:00:02,000\nOne\n\n00:00:03,000 --> 00:00:04,000\nThree\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt periods',
+    '1\n00:00:01.500 --> 00:00:02.500\nOne\n\n2\n00:00:03.5 --> 00:00:04.25\nThree\n',
+    ['1.5-2.5 One', '3.5-4.25 Three'],
+    [],
+  ],
+  [
+    'srt 0:01',
+    '1\n0:01 --> 0:02\nOne\n\n2\n1:03 --> 1:04.5\nThree\n',
+    ['1-2 One', '63-64.5 Three'],
+    [],
+  ],
+  [
+    'srt mixes',
+    '1\n00:00:01,500 --> 00:00:02.500\nOne\n\n2\n0:0:3,5-->0:0:4,25\nThree\n',
+    ['1.5-2.5 One', '3.5-4.25 Three'],
+    [],
+  ],
+  [
+    'srt coordinates',
+    '1\n00:00:01,000 --> 00:00:02,000  X1:117 X2:619 Y1:042 Y2:428\nOne\n',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'srt an8 entities font',
+    '1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color="#ff0000" size="12" face="Arial">One</font> &amp; <b>two</b>\n',
+    ['1-2 One &amp; two'],
+    [],
+  ],
+  [
+    'srt BOM in middle',
+    '﻿1\n00:00:01,000 --> 00:00:02,000\nOne\n\n﻿1\n00:00:03,000 --> 00:00:04,000\nThree\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt CR only',
+    '1\r00:00:01,000 --> 00:00:02,000\rOne\r\r2\r00:00:03,000 --> 00:00:04,000\rThree\r',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt CRCRLF',
+    '1\r\r\n00:00:01,000 --> 00:00:02,000\r\r\nOne\r\r\n\r\r\n2\r\r\n00:00:03,000 --> 00:00:04,000\r\r\nThree\r\r\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  ['srt tabs', '1\n\t00:00:01,000\t-->\t00:00:02,000\t\n\tOne\ttwo\n', ['1-2 One\ttwo'], []],
+  ['srt rtl marks', '1\n‎00:00:01,000 --> 00:00:02,000‎\n‫שלום‬\n', ['1-2 ‫שלום‬'], []],
+  ['srt nbsp in times', '1\n00:00:01,000 --> 00:00:02,000\nOne\n', ['1-2 One'], []],
+  ['srt web page before', '<html>\n1\n00:00:01,000 --> 00:00:02,000\nOne\n', ['1-2 One'], [1]],
+  [
+    'srt number and times in a line',
+    '1 00:00:01,000 --> 00:00:02,000\nOne\n\n2 00:00:03,000 --> 00:00:04,000\nThree\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt text in time line',
+    '1\n00:00:01,000 --> 00:00:02,000 One\n\n2\n00:00:03,000 --> 00:00:04,000 Three\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt whisper brackets',
+    '[00:00:01.000 --> 00:00:02.000]   One\n[00:00:03.000 --> 00:00:04.000]   Three\n',
+    ['1-2 One', '3-4 Three'],
+    [],
+  ],
+  [
+    'srt overlapping unordered',
+    '2\n00:00:03,000 --> 00:00:05,000\nThree\n\n1\n00:00:01,000 --> 00:00:04,000\nOne\n',
+    ['3-5 Three', '1-4 One'],
+    [],
+  ],
+  [
+    'srt end before start',
+    '1\n00:00:05,000 --> 00:00:02,000\nOne\n\n2\n00:00:06,000 --> 00:00:07,000\nTwo\n',
+    ['5-6 One', '6-7 Two'],
+    [2],
+  ],
+  [
+    'vtt style region note',
+    'WEBVTT - title\nKind: captions\nLanguage: en\n\nSTYLE\n::cue(.a) { color: red; }\n\nREGION\nid:fred\nwidth:40%\nviewportanchor:10%,10%\n\nNOTE\nhello\nyou\n\n1\n00:00:01.000 --> 00:00:02.000 region:fred align:left position:10%,line-left size:35% line:-1\n<v.loud Mary Ann>One</v> <c.yellow.bg_blue>two</c>\n',
+    ['1-2 Mary Ann: One two'],
+    [],
+  ],
+  [
+    'vtt hours > 99',
+    'WEBVTT\n\n100:00:01.000 --> 1000:00:02.000\nOne\n',
+    ['360001-3600002 One'],
+    [],
+  ],
+  [
+    'vtt youtube',
+    'WEBVTT\nKind: captions\nLanguage: en\n\n00:00:00.080 --> 00:00:02.350 align:start position:0%\n \nok<00:00:00.320><c> so</c><00:00:00.640><c> today</c>\n\n00:00:02.350 --> 00:00:02.360 align:start position:0%\nok so today\n \n',
+    ['0.08-2.35 ok so today', '2.35-2.36 ok so today'],
+    [],
+  ],
+  [
+    'vtt hls',
+    'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:01.000 --> 00:02.000\nOne &amp; &lt;two&gt; &nbsp;&rlm;x\n',
+    ['1-2 One & <two>  ‏x'],
+    [],
+  ],
+  [
+    'vtt zoom',
+    'WEBVTT\r\n\r\n1 "Ann Lee" (123)\r\n00:00:01.000 --> 00:00:02.000\r\nAnn: One\r\n',
+    ['1-2 Ann: One'],
+    [],
+  ],
+  [
+    'vtt teams',
+    'WEBVTT\n\n3f-22/1-0\n00:00:01.000 --> 00:00:02.000\n<v Ann Lee>One</v>\n\n3f-22/2-0\n00:00:03.000 --> 00:00:04.000\n<v Bo>Two</v>\n',
+    ['1-2 Ann Lee: One', '3-4 Bo: Two'],
+    [],
+  ],
+  [
+    'ass odd order',
+    '[Script Info]\n; comment\n[Events]\nFormat: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,{\\i1}One{\\i0}\\Ntwo\\nthree\\hfour\nComment: 0:00:01.00,0:00:02.00,no\n',
+    ['1-2 <i>One</i>|two|three four'],
+    [],
+  ],
+  [
+    'ssa v4',
+    '[Script Info]\nScriptType: v4.00\n\n[V4 Styles]\nFormat: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, TertiaryColour, BackColour, Bold, Italic, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, AlphaLevel, Encoding\nStyle: Default,Arial,20,16777215,65535,65535,-2147483640,-1,0,1,3,0,2,30,30,30,0,0\n\n[Events]\nFormat: Marked, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\nDialogue: Marked=0,0:00:01.00,0:00:02.00,Default,NTP,0000,0000,0000,!Effect,One, two\n',
+    ['1-2 NTP: One, two'],
+    [],
+  ],
+  [
+    'ass drawing',
+    '[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\p1\\pos(1,2)}m 0 0 l 100 0 100 100 0 100{\\p0}\nDialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,Banner;5;0,{\\k20}One {\\kf30}two {\\t(0,100,\\fscx120)\\fnComic Sans MS}three{tl note: hi}\n',
+    ['1-2 ', '3-4 One two three'],
+    [4],
+  ],
+  [
+    'sami many',
+    '<SAMI>\n<HEAD><TITLE>x</TITLE><STYLE TYPE="text/css"><!--\nP {a:b}\n.ENCC {Name:English; lang: en-US;}\n.FRCC {Name:French; lang: fr-FR;}\n--></STYLE></HEAD>\n<BODY>\n<SYNC Start=1000><P Class=ENCC>One<br>two\n<P Class=FRCC>Un\n<SYNC Start=2000><P Class=ENCC>&nbsp;\n<P Class=FRCC>&nbsp;\n<SYNC Start="3000"><P Class=ENCC ID=Source>Bob<P Class=ENCC><FONT COLOR=yellow>Three</FONT>\n<SYNC Start=4000ms><P Class=ENCC>Four\n</BODY></SAMI>',
+    ['1-2 One|two', '3-4 Bob|Three', '4-9 Four'],
+    [9],
+  ],
+  [
+    'sami no class',
+    '<sami><body><sync start=1000>One<sync start=2000>&nbsp;</body></sami>',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'microdvd',
+    '{1}{1}25.000\n{25}{50}{y:i}One|two\n{75}{}Three\n{100}{125}{C:$0000FF}{Y:b}Four|/five\n{DEFAULT}{}{y:i}\n',
+    ['1-2 <i>One</i>|two', '3-6 Three', '4-5 Four|<i>five</i>'],
+    [5],
+  ],
+  [
+    'subviewer',
+    '[INFORMATION]\n[TITLE]x\n[END INFORMATION]\n[SUBTITLE]\n00:00:01.00,00:00:02.00\nOne[br]two\n\n00:00:03.00,00:00:04.00\nThree\n',
+    ['1-2 One|two', '3-4 Three'],
+    [1, 2, 3, 4],
+  ],
+  [
+    'sbv',
+    '0:00:01.000,0:00:02.000\n>> ANN: One\ntwo\n\n0:00:03.000,0:00:04.000\nThree\n',
+    ['1-2 >> ANN: One|two', '3-4 Three'],
+    [],
+  ],
+  [
+    'scc doubled roll-up',
+    'Scenarist_SCC V1.0\n\n00:00:01;00\t9425 9425 94ad 94ad 9470 9470 c8e5 ecec ef80\n\n00:00:03;00\t9425 9425 94ad 94ad 9470 9470 d7ef f2ec 6480\n\n00:00:05;00\t942c 942c\n',
+    ['1.068-3.07 Hello', '3.07-5.005 World'],
+    [],
+  ],
+  [
+    'scc paint-on',
+    'Scenarist_SCC V1.0\n\n00:00:01:00\t9429 9429 9470 9470 c8e5 ecec ef80\n\n00:00:03:00\t942c 942c\n',
+    ['1.134-3.003 Hello'],
+    [],
+  ],
+  [
+    'scc even parity',
+    'Scenarist_SCC V1.0\n\n00:00:01;00\t1420 1420 1470 1470 4865 6c6c 6f00 142f 142f\n\n00:00:03:00\t142c 142c\n',
+    ['1.235-3.003 Hello'],
+    [],
+  ],
+  [
+    'ttml ticks',
+    '<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ttp:tickRate="10000000"><body><div begin="10000000t"><p begin="0t" end="10000000t" xml:space="preserve">One<br/>  two</p></div></body></tt>',
+    ['1-2 One|two'],
+    [],
+  ],
+  [
+    'ttml frames',
+    '<tt xmlns="http://www.w3.org/2006/10/ttaf1" xmlns:ttp="http://www.w3.org/2006/10/ttaf1#parameter" ttp:frameRate="25"><body><div><p begin="00:00:01:05" dur="25f">One</p><p begin="2.5s" end="3500ms">Two</p></div></body></tt>',
+    ['1.2-2.2 One', '2.5-3.5 Two'],
+    [],
+  ],
+  [
+    'ttml prefix',
+    '<tt:tt xmlns:tt="http://www.w3.org/ns/ttml"><tt:body><tt:div><tt:p begin="1s" end="2s"><tt:span>One</tt:span></tt:p></tt:div></tt:body></tt:tt>',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'ttml no namespace',
+    '<tt><body><div><p begin="00:00:01.000" end="00:00:02.000">One</p></div></body></tt>',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'ttml one-digit hours',
+    '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0:00:01.000" end="0:00:02.000">One</p></div></body></tt>',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'json whisper.cpp',
+    '{"systeminfo":"x","transcription":[{"timestamps":{"from":"00:00:01,000","to":"00:00:02,000"},"offsets":{"from":1000,"to":2000},"text":" One"}]}',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'json openai verbose',
+    '{"task":"transcribe","language":"english","duration":4,"text":"One","segments":[{"id":0,"seek":0,"start":1,"end":2,"text":" One","tokens":[1],"temperature":0}]}',
+    ['1-2 One'],
+    [],
+  ],
+  [
+    'json openai diarized',
+    '{"task":"transcribe","duration":4,"text":"One","segments":[{"type":"transcript.text.segment","id":"seg_1","start":1,"end":2,"text":"One","speaker":"A"}]}',
+    ['1-2 A: One'],
+    [],
+  ],
+  [
+    'json google',
+    '{"results":[{"alternatives":[{"transcript":"One two","words":[{"startTime":"1s","endTime":"1.500s","word":"One"},{"startTime":"1.5s","endTime":"2s","word":"two"}]}]}]}',
+    ['1-2 One two'],
+    [],
+  ],
+  [
+    'json aws',
+    '{"jobName":"x","status":"COMPLETED","results":{"transcripts":[{"transcript":"One two."}],"items":[{"start_time":"1.0","end_time":"1.5","alternatives":[{"confidence":"0.9","content":"One"}],"type":"pronunciation"},{"start_time":"1.5","end_time":"2.0","alternatives":[{"content":"two"}],"type":"pronunciation"},{"alternatives":[{"content":"."}],"type":"punctuation"}]}}',
+    ['1-2 One two.'],
+    [],
+  ],
+  [
+    'json azure',
+    '{"durationInTicks":40000000,"recognizedPhrases":[{"recognitionStatus":"Success","speaker":1,"offsetInTicks":10000000,"durationInTicks":10000000,"nBest":[{"display":"One two.","lexical":"one two"}]}]}',
+    ['1-2 Speaker 1: One two.'],
+    [],
+  ],
+  [
+    'json deepgram',
+    '{"metadata":{},"results":{"channels":[{"alternatives":[{"transcript":"One two","words":[{"word":"one","start":1,"end":1.5,"punctuated_word":"One","speaker":0},{"word":"two","start":1.5,"end":2,"punctuated_word":"two.","speaker":0}]}]}]}}',
+    ['1-2 Speaker 1: One two.'],
+    [],
+  ],
+  [
+    'json assemblyai',
+    '{"id":"x","audio_duration":4,"utterances":[{"speaker":"A","text":"One","start":1000,"end":2000,"words":[{"text":"One","start":1000,"end":2000,"speaker":"A"}]}]}',
+    ['1-2 A: One'],
+    [],
+  ],
+  [
+    'json gentle/vosk',
+    '{"result":[{"conf":1,"start":1,"end":1.5,"word":"one"},{"conf":1,"start":1.5,"end":2,"word":"two"}],"text":"one two"}',
+    ['1-2 one two'],
+    [],
+  ],
+  [
+    'json whisperx',
+    '{"segments":[{"start":1,"end":2,"text":" One","words":[{"word":"One","start":1,"end":2,"score":0.9,"speaker":"SPEAKER_00"}],"speaker":"SPEAKER_00"}],"word_segments":[]}',
+    ['1-2 SPEAKER_00: One'],
+    [],
+  ],
+];
+
+test.each(UGLY)('%s', async (_, document, shown, listed) => {
+  const read = await readCaptionFile(new TextEncoder().encode(document));
+  const cues = read?.cues.map(({ start, end, lines, speakers: [name = ''] = [] }) => {
+    const said = lines.join('|');
+    return `${start}-${end} ${name === '' ? said : `${name}: ${said}`}`;
+  });
+  expect([cues, read?.unread.map(({ line }) => line)]).toEqual([shown, listed]);
+});

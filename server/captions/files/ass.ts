@@ -172,7 +172,7 @@ export function readAss(document: string, { unread = () => {} }: Reading = {}): 
 const EVENT_TIMES = /,\s*\d{1,4}:\d\d:\d\d\.\d\d\s*,\s*\d{1,4}:\d\d:\d\d\.\d\d/;
 
 /** Matches the effects that scripts and players know. */
-const EFFECT = /^\s*(?:banner|scroll|karaoke|fx|code|template|kara)\b/i;
+const EFFECT = /^\s*(?:!effect|banner|scroll|karaoke|fx|code|template|kara)\b/i;
 
 /** The words of an event in blocks, in drawings, and in fields that should have none. */
 function besides(value: string, fields: readonly string[]): string {

@@ -66,7 +66,7 @@ export const FORMATS = {
     type: 'application/x-subrip',
     // Any text may come before the first caption.
     begins:
-      /^[ \t]{0,20}[-−]?\d[\d:.,：，; ]{0,30}(?:-{2,9} ?>|[–—]>)[ \t]{0,20}(?:[-−]?\d[\d.,，; ]{0,9}[:：] ?\d|$)/m,
+      /^[[ \t\u200e-\u202e]{0,20}[-−]?\d[\d:.,：，; \t\u00a0]{0,30}(?:[-=]{2,9} ?>|->|[–—]>)[ \t\u00a0]{0,20}(?:[-−]?\d[\d.,，; ]{0,9}[:：] ?\d|$)/m,
     keeps: ['italics', 'colours', 'places'],
     namesLanguage: true,
     code: () => import('./srt.ts').then(({ readSrt, toSrt }) => ({ read: readSrt, write: toSrt })),
@@ -188,7 +188,9 @@ export const FORMATS = {
   sbv: {
     name: 'SBV',
     type: 'text/x-sbv',
-    begins: /^\d+:\d\d:\d\d[.,]\d{1,3}\s*,\s*\d+:\d\d:\d\d[.,]\d/,
+    // SubViewer has a head in brackets.
+    begins:
+      /^(?:\[[^\n]{0,200}\n\s{0,9}){0,30}\d{1,6}:\d\d:\d\d[.,]\d{1,3}\s{0,9},\s{0,9}\d{1,6}:\d\d:\d\d[.,]\d/,
     keeps: [],
     code: () => import('./sbv.ts').then(({ readSbv, toSbv }) => ({ read: readSbv, write: toSbv })),
   },

@@ -1,6 +1,6 @@
 /**
- * Writes captions as JSON, and reads it: our own, and the transcripts of whisper, OpenAI, Deepgram, AssemblyAI, podcasts
- * and YouTube.
+ * Writes captions as JSON, and reads it: our own, and the transcripts of whisper, whisper.cpp, OpenAI, Deepgram,
+ * AssemblyAI, Google, Amazon, Azure, Vosk, podcasts and YouTube.
  */
 import { jsonrepair } from 'jsonrepair';
 import { makeCue, type Caption, type Placement } from '../cue.ts';
@@ -57,10 +57,14 @@ export function readJson(document: string, { unread, details }: Reading = {}): R
   const found =
     ownCues(whole, heard.unread) ??
     segments(Array.isArray(root) ? root : (whole['segments'] ?? whole['chunks']), heard.unread) ??
+    whisperCpp(whole['transcription']) ??
+    google(whole['results'], language) ??
+    aws(whole['items'] ?? fieldsOf(whole['results'])['items'], language) ??
+    azure(whole['recognizedPhrases']) ??
     deepgram(whole) ??
     assemblyAi(whole) ??
     youTube(whole['events']) ??
-    (words(whole['words'], 1).length > 0 ? dividedWords(words(whole['words'], 1), language) : []);
+    wordsAlone(whole['words'] ?? fieldsOf(root)['result'], language);
   const read = found.filter((cue, at) => {
     const isRead = Number.isFinite(cue.start) && Number.isFinite(cue.end) && cue.start >= 0;
     if (!isRead) {
@@ -213,6 +217,69 @@ const words = (value: unknown, unit: number): Word[] =>
     const name = typeof speaker === 'number' ? `Speaker ${speaker + 1}` : textOf(speaker);
     return text === '' || !(end >= start) ? [] : [{ start, end, text, speaker: name }];
   });
+
+/** The words of programs that write nothing else. */
+const wordsAlone = (value: unknown, language: string): ReadCue[] =>
+  words(value, 1).length > 0 ? dividedWords(words(value, 1), language) : [];
+
+/** The segments of whisper.cpp, in milliseconds. */
+function whisperCpp(value: unknown): ReadCue[] | null {
+  const all = listOf(value);
+  return all.length === 0
+    ? null
+    : all.map((segment) => {
+        const { from, to } = fieldsOf(segment['offsets']);
+        return cueOf(numberOf(from) / 1000, numberOf(to) / 1000, textOf(segment['text']));
+      });
+}
+
+/** The seconds of Google's durations, such as `1.500s`. */
+const secondsOf = (value: unknown): number =>
+  numberOf(typeof value === 'string' ? value.replace(/s$/, '') : value);
+
+/** The best alternative of each result of Google's Speech-to-Text. */
+function google(value: unknown, language: string): ReadCue[] | null {
+  const all = listOf(value).flatMap((result) => {
+    const [best = {}] = listOf(result['alternatives']);
+    return listOf(best['words']).map((word) => ({
+      text: textOf(word['word']),
+      start: secondsOf(word['startTime'] ?? word['startOffset'] ?? 0),
+      end: secondsOf(word['endTime'] ?? word['endOffset']),
+      speaker: '',
+    }));
+  });
+  return all.length === 0 ? null : dividedWords(all, language);
+}
+
+/** The items of Amazon Transcribe: words, and signs without times that follow them. */
+function aws(value: unknown, language: string): ReadCue[] | null {
+  const all: Word[] = [];
+  for (const item of listOf(value)) {
+    const [best = {}] = listOf(item['alternatives']);
+    const text = textOf(best['content']);
+    const last = all.at(-1);
+    if (item['type'] === 'punctuation' && last) last.text += text;
+    else {
+      const speaker = textOf(item['speaker_label']);
+      const [start, end] = [numberOf(item['start_time']), numberOf(item['end_time'])];
+      all.push({ text, start, end, speaker });
+    }
+  }
+  return all.length === 0 ? null : dividedWords(all, language);
+}
+
+/** The phrases of Azure's speech service, in ticks of a ten-millionth of a second. */
+function azure(value: unknown): ReadCue[] | null {
+  const all = listOf(value).map((phrase) => {
+    const [best = {}] = listOf(phrase['nBest']);
+    const start = numberOf(phrase['offsetInTicks']) / 10_000_000;
+    const end = start + numberOf(phrase['durationInTicks']) / 10_000_000;
+    const { speaker } = phrase;
+    const name = typeof speaker === 'number' ? `Speaker ${speaker}` : '';
+    return cueOf(start, end, textOf(best['display']), name);
+  });
+  return all.length === 0 ? null : all;
+}
 
 function deepgram(whole: Fields): ReadCue[] | null {
   const { channels } = fieldsOf(whole['results']);

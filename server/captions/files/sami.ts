@@ -89,6 +89,19 @@ export function readSami(document: string, reading: Reading = {}): ReadCue[] {
   let isComment = false;
   let isAbout = false;
   let sync: Sync | null = null;
+  /** Begins the text of a class; what it has at the same time already goes on in a new line. */
+  const begun = (named: string, at: number): Sync => {
+    const all = byClass.get(named) ?? [];
+    byClass.set(named, all);
+    const last = all.at(-1);
+    if (last && last.start === start) {
+      last.lines.push([]);
+      return last;
+    }
+    const begins = { start, line: at, lines: [[]] };
+    all.push(begins);
+    return begins;
+  };
   let italics = 0;
   const colours: string[] = [];
   for (const [part, ...fields] of document.matchAll(PARTS)) {
@@ -111,9 +124,7 @@ export function readSami(document: string, reading: Reading = {}): ReadCue[] {
       sync = null;
     } else if (name === 'p' && !closes) {
       const [, named = ''] = /class\s*=\s*["']?([\w-]+)/i.exec(attributes) ?? [];
-      sync = { start, line: at, lines: [[]] };
-      if (!byClass.has(named.toLowerCase())) byClass.set(named.toLowerCase(), []);
-      byClass.get(named.toLowerCase())!.push(sync);
+      sync = begun(named.toLowerCase(), at);
       italics = 0;
       colours.length = 0;
     } else if (name === 'br') sync?.lines.push([]);
@@ -127,6 +138,8 @@ export function readSami(document: string, reading: Reading = {}): ReadCue[] {
     } else if (name === '' && (isBody || !isAbout)) {
       // White space between elements is none of the text.
       const text = decodeHTML(part).replace(/[ \t\r\n]+/g, ' ');
+      // Some files have no paragraphs.
+      if (part.trim() !== '' && !Number.isNaN(start)) sync ??= begun('', at);
       if (sync) sync.lines.at(-1)!.push({ text, italic: italics > 0, colour: colours.at(-1) });
       else if (text.trim() !== '')
         unread({ line: at, text: part.trim(), reason: 'it has no time' });

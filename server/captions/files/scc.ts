@@ -140,8 +140,7 @@ function plainText(words: readonly string[]): string {
     if (value === BACKSPACE) text = text.slice(0, -1);
     else if (wide) text = (wide.replaces ? text.slice(0, -1) : text) + wide.character;
     else if (isCode) text += ' ';
-    else
-      text += [first, second].map((byte) => (byte >= 0x20 ? characterOf(byte) : '')).join('');
+    else text += [first, second].map((byte) => (byte >= 0x20 ? characterOf(byte) : '')).join('');
   }
   return text.replaceAll(/ +/g, ' ').trim();
 }

@@ -77,7 +77,7 @@ interface Begun {
   start: number;
   /** Null if the file does not say. */
   end: number | null;
-  /** The line of its times, from 1. */
+  /** The first line of its text, from 0. */
   line: number;
   lines: string[];
 }
@@ -127,7 +127,12 @@ export function readSrt(document: string, { unread = () => {} }: Reading = {}): 
       report(at, 'it is over before the recording begins');
       lost = 'its caption is over before the recording begins';
     } else {
-      cues.push({ ...times, start: Math.max(0, times.start), line: at, lines: [] });
+      const { start, text } = times;
+      const isBack = times.end !== null && times.end < start;
+      if (isBack) report(at, 'it ends before it begins: it is shown until the next');
+      const end = isBack ? null : times.end;
+      const own = text === undefined ? [] : [text];
+      cues.push({ start: Math.max(0, start), end, line: at + 1 - own.length, lines: own });
       lost = '';
     }
   }
@@ -139,7 +144,7 @@ export function readSrt(document: string, { unread = () => {} }: Reading = {}): 
     const cue = cueOfRuns(start, end ?? until, read, placement);
     for (const [n, each] of own.entries()) {
       if (MARKS.test(each) && hidesWords(withoutMarks(each), cue)) {
-        report(line + 1 + n, 'a part of it is in markup that is not known');
+        report(line + n, 'a part of it is in markup that is not known');
       }
     }
     return cue;
@@ -167,7 +172,11 @@ const filledAfter = (lines: readonly string[], at: number): string =>
   lines.slice(at + 1, at + 3).find((line) => line.trim() !== '') ?? '';
 
 /** Matches what stands between two times: an arrow of dashes. */
-const ARROW = /-{1,9} ?>|[–—]{1,3} ?>/;
+const ARROW = /[-=]{1,9} ?>|[–—]{1,3} ?>/;
+/** Matches the number of a caption in the line of its times. */
+const NUMBER_BEFORE = /^\d{1,6}[.)]?\s{1,9}(?=\d{1,3}:\d\d:\d\d)/;
+/** Matches the marks of direction and of byte order. */
+const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 /** Matches two clocks with anything short between them, but for the arrow that we write in texts. */
 const BROKEN = /^\s?[\d:.,]{7,13}[^\p{L}→]{1,8}[\d:.,]{7,13}\s?$/u;
 /** Matches what may follow the times: a coordinate, as in `X1:40`, or a setting of WebVTT. */
@@ -179,11 +188,18 @@ const CLOCK = /^[-−]?\s?\d\w*\s?[:：]\s?\w+\s?[:：]\s?\w/;
  * The times of a line; null if it means times but they cannot be read, undefined if it is text: an arrow in a sentence, or
  * between numbers.
  */
-function timesOf(line: string): { start: number; end: number | null } | null | undefined {
+function timesOf(
+  given: string,
+): { start: number; end: number | null; text?: string } | null | undefined {
+  const line = given.replace(INVISIBLE, '');
   const arrow = ARROW.exec(line);
   // An arrow that is damaged, between what were times.
   if (!arrow) return BROKEN.test(line) ? null : undefined;
-  const before = line.slice(0, arrow.index).trim();
+  const before = line
+    .slice(0, arrow.index)
+    .replace(/^[\s[]+/, '')
+    .replace(NUMBER_BEFORE, '')
+    .trim();
   const after = line
     .slice(arrow.index + arrow[0].length)
     .replace(/^>+/, '')
@@ -194,6 +210,10 @@ function timesOf(line: string): { start: number; end: number | null } | null | u
   const rest = after.slice(to.length).split(/\s+/);
   const isWhole = rest.every((each) => each === '' || SETTING.test(each));
   if (start !== null && end !== null && isWhole) return { start, end };
+  // Some programs write the text beside its times; without hours, they are spoken of.
+  if (start !== null && end !== null && CLOCK.test(before) && CLOCK.test(to)) {
+    return { start, end, text: after.slice(to.length).replace(/^\]/, '') };
+  }
   if (start !== null && after === '') return { start, end: null };
   return CLOCK.test(before) || CLOCK.test(after) ? null : undefined;
 }

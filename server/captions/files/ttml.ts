@@ -168,6 +168,7 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     const text = source.slice(Math.max(0, at - 80), at);
     unread({ line, text, reason: `the file is damaged: <${name}> is not closed before it` });
   });
+  if (OTHERS.has(root.name)) throw new SyntaxError(`Not timed text: its root is ${root.name}.`);
   const named = new Map<string, XmlElement>();
   for (const element of elementsIn(root)) {
     const id = attribute(element, 'id', '/namespace') ?? attribute(element, 'id');
@@ -208,10 +209,15 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   return withEnds(cues.sort((one, other) => one.start - other.start));
 }
 
+/** The roots of XML with captions that is not TTML, though its elements have the same names. */
+const OTHERS = new Set(['timedtext', 'transcript']);
+
 /** The names of those who speak. */
 const agentsIn = (root: XmlElement): { line: number; text: string }[] =>
   elementsIn(root).flatMap((element) =>
-    element.name === 'name' || element.name === 'agent' ? [{ line: element.line, text: textIn(element) }] : [],
+    element.name === 'name' || element.name === 'agent'
+      ? [{ line: element.line, text: textIn(element) }]
+      : [],
   );
 
 const paragraphsIn = (element: XmlElement): XmlElement[] =>
@@ -471,6 +477,14 @@ function paragraph(
   document: Document,
   unread: NonNullable<Reading['unread']>,
 ): ReadCue[] {
+  const wrong = ['begin', 'end', 'dur'].find((name) => {
+    const time = attribute(element, name);
+    return time !== undefined && readTtmlTime(time, document.base) === null;
+  });
+  if (wrong !== undefined) {
+    const reason = `its ${wrong} is no time, and is ignored`;
+    unread({ line: element.line, text: textIn(element), reason });
+  }
   const lines: Found[] = [];
   /** Without its base, a reading is text. */
   const say = (text: string, at: Inherited, reading = '') => {
@@ -611,7 +625,7 @@ function timeBaseOf(root: XmlElement): TimeBase {
 /** The seconds of a time expression; null if it is invalid. */
 function readTtmlTime(text: string | undefined, base: TimeBase): number | null {
   if (text === undefined) return null;
-  const clock = /^\s*(\d{2,}):(\d\d):(\d\d)(?:(\.\d+)|:(\d{2,})(?:\.\d+)?)?\s*$/.exec(text);
+  const clock = /^\s*(\d+):(\d\d):(\d\d)(?:([.,]\d+)|:(\d{2,})(?:\.\d+)?)?\s*$/.exec(text);
   if (clock) {
     const [, hours, minutes, seconds, fraction = '0', frames = '0'] = clock;
     if (base.isSmpte && clock[4] === undefined) {
@@ -620,7 +634,7 @@ function readTtmlTime(text: string | undefined, base: TimeBase): number | null {
       return toMs(frameOfFields(fields as [number, number, number, number], count) / count.rate);
     }
     const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    return toMs(whole + Number(fraction) + Number(frames) / base.frameRate);
+    return toMs(whole + Number(fraction.replace(',', '.')) + Number(frames) / base.frameRate);
   }
   const [, count, metric = ''] = /^\s*(\d+(?:\.\d+)?)(h|m|s|ms|f|t)\s*$/.exec(text) ?? [];
   if (count === undefined) return null;
