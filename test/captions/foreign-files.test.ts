@@ -553,3 +553,15 @@ test.each(UGLY)('%s', async (_, document, shown, listed) => {
   });
   expect([cues, read?.unread.map(({ line }) => line)]).toEqual([shown, listed]);
 });
+
+test('JSON of which one sign is damaged is read in time, object by object', async () => {
+  const segments = Array.from({ length: 2000 }, (_, at) => ({
+    start: at,
+    end: at + 1,
+    text: `one\ntwo ${at}`,
+  }));
+  const document = JSON.stringify({ segments }).replace('two 7"', 'only here\\,"');
+  const read = await readCaptions(document);
+  expect(read?.cues.length).toBe(1999);
+  expect(read?.unread.some(({ text }) => text.includes('only here'))).toBe(true);
+});

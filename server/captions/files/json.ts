@@ -2,7 +2,6 @@
  * Writes captions as JSON, and reads it: our own, and the transcripts of whisper, whisper.cpp, OpenAI, Deepgram,
  * AssemblyAI, Google, Amazon, Azure, Vosk, podcasts and YouTube.
  */
-import { jsonrepair } from 'jsonrepair';
 import { makeCue, type Caption, type Placement } from '../cue.ts';
 import { overheard, reportMissing } from './missing-text.ts';
 import { dividedWords, type Word } from './divided-words.ts';
@@ -64,7 +63,7 @@ export function readJson(document: string, { unread, details }: Reading = {}): R
     deepgram(whole) ??
     assemblyAi(whole) ??
     youTube(whole['events']) ??
-    wordsAlone(whole['words'] ?? fieldsOf(root)['result'], language);
+    wordsAlone(whole['words'] ?? fieldsOf(root)['result'] ?? root, language);
   const read = found.filter((cue, at) => {
     const isRead = Number.isFinite(cue.start) && Number.isFinite(cue.end) && cue.start >= 0;
     if (!isRead) {
@@ -103,8 +102,8 @@ const NO_TEXT = /^[\s:,[\]{}\d.-]*(?:null|true|false)[\s:,[\]{}\d.-]*$/;
 const OBJECTS = /\{[^{}]*\}/g;
 
 /**
- * The value of a document; of a damaged one as much as can be repaired, or those of its objects that are whole, which is
- * reported.
+ * The value of a document; of one that breaks off as far as it goes, of another damaged one its objects that are whole,
+ * which is reported.
  */
 function rootOf(
   document: string,
@@ -115,7 +114,7 @@ function rootOf(
   } catch (error) {
     let root: unknown;
     try {
-      root = JSON.parse(jsonrepair(document));
+      root = JSON.parse(closed(document));
     } catch {
       const whole = Array.from(document.matchAll(OBJECTS), ([object]) => valueOf(object));
       root = whole.filter((each) => each !== null);
@@ -124,6 +123,25 @@ function rootOf(
     unread({ line: 0, text: '', reason: 'the JSON is damaged: what follows may be missing' });
     return { root, isDamaged: true };
   }
+}
+
+/** A document that breaks off, with the ends of all that is open. */
+function closed(document: string): string {
+  const ends: string[] = [];
+  let isText = false;
+  for (let at = 0; at < document.length; at += 1) {
+    const sign = document[at]!;
+    if (isText) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') isText = false;
+    } else if (sign === '"') isText = true;
+    else if (sign === '{' || sign === '[') ends.push(sign === '{' ? '}' : ']');
+    else if (sign === '}' || sign === ']') ends.pop();
+  }
+  const whole = isText
+    ? `${document.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"`
+    : document.replace(/[\s,]$/, '');
+  return whole + ends.toReversed().join('');
 }
 
 function valueOf(json: string): unknown {
