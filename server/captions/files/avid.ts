@@ -40,7 +40,7 @@ export function readAvid(
   for (const [at, line] of fileLines(document).entries()) {
     const plain = line.trim();
     if (plain === '') isOpen &&= found.at(-1)!.lines.length === 0;
-    if (plain === '' || /^@ This file written/.test(plain)) continue;
+    if (plain === '' || plain.startsWith('@ This file written')) continue;
     if (plain === BEGIN || plain === END) continue;
     const [, from, to] = /^(\d\d:\d\d:\d\d[:;]\d\d)\s+(\d\d:\d\d:\d\d[:;]\d\d)$/.exec(plain) ?? [];
     if (from === undefined || to === undefined) {
