@@ -4,12 +4,12 @@ import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, basename } from 'node:path';
 import {
-  ELEMENT,
   type OnnxModel,
   makeNode,
   readOnnxModel,
   writeOnnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import { ELEMENT } from '../../server/whisper/graph/onnx-fields.ts';
 import {
   makeIntegers,
   makeTensor,

@@ -4,7 +4,6 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   integersAttribute,
@@ -14,6 +13,7 @@ import {
   readOnnxModel,
   writeOnnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import { ELEMENT } from '../../server/whisper/graph/onnx-fields.ts';
 import { makeIntegers, makeTensor } from '../../server/whisper/graph/tensors.ts';
 import {
   bytesField,

@@ -1,6 +1,5 @@
 /** A decoder of two layers whose attention is computed as in known exports. */
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   integersAttribute,
@@ -8,6 +7,7 @@ import {
   integerOf,
   integersOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
+import { ELEMENT } from '../../server/whisper/graph/onnx-fields.ts';
 import {
   makeIntegers,
   makeTensor,

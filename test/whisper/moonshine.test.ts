@@ -1,12 +1,8 @@
 /** Moonshine, whose weights are a script or a tiny graph: words, their times, and windows in which it hears nothing. */
 import { describe, expect, test } from 'bun:test';
 import { SPEECH_RATE } from '../../server/mp3/resample.ts';
-import {
-  ELEMENT,
-  type OnnxModel,
-  makeNode,
-  makeValue,
-} from '../../server/whisper/graph/onnx-graph.ts';
+import { type OnnxModel, makeNode, makeValue } from '../../server/whisper/graph/onnx-graph.ts';
+import { ELEMENT } from '../../server/whisper/graph/onnx-fields.ts';
 import {
   bytesField,
   joinedBytes,

@@ -147,7 +147,7 @@ interface Job {
 type Sent = Pick<Job, 'name' | 'input' | 'size'>;
 
 /** A thread and the work that it does. */
-interface Hand {
+interface PoolThread {
   thread: Worker;
   job: Job | null;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -167,7 +167,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
   const { tasks, entry, log, deadlineMs = DEADLINE_MS } = options;
   const { threads: most = Math.max(2, Math.min(8, availableParallelism() - 1)) } = options;
   const names = new Map<unknown, string>(Object.entries(tasks).map(([name, task]) => [task, name]));
-  const hands = new Set<Hand>();
+  const hands = new Set<PoolThread>();
   /** The waiting work of each workspace. The first workspace is served next, and then becomes the last. */
   const waiting = new Map<string, Job[]>();
   let isClosed = false;
@@ -197,7 +197,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     }
   };
 
-  const give = (hand: Hand, job: Job): void => {
+  const give = (hand: PoolThread, job: Job): void => {
     hand.job = job;
     if (hand.started) limit(hand, job);
     else hand.timer = setTimeout(() => end(hand, tooLong(), job.name), START_MS);
@@ -210,7 +210,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
   };
 
   /** Ends a thread once its work has had its time. */
-  const limit = (hand: Hand, { ms, name }: Job): void => {
+  const limit = (hand: PoolThread, { ms, name }: Job): void => {
     const began = performance.now();
     const time = () => (hand.id === null ? null : threadTime(hand.id));
     const before = time();
@@ -227,7 +227,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
   };
 
   /** Frees a thread and returns its work. */
-  const finish = (hand: Hand): Job | null => {
+  const finish = (hand: PoolThread): Job | null => {
     const { job } = hand;
     clearTimeout(hand.timer);
     hand.job = null;
@@ -235,7 +235,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
   };
 
   /** Ends a thread that is stuck or broken; its work is refused. */
-  const end = (hand: Hand, error: unknown, reason: string): void => {
+  const end = (hand: PoolThread, error: unknown, reason: string): void => {
     if (!hands.delete(hand)) return;
     hand.thread.terminate();
     const job = finish(hand);
@@ -244,7 +244,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     distribute();
   };
 
-  const handAt = (job: Job): Hand | undefined => [...hands].find((one) => one.job === job);
+  const handAt = (job: Job): PoolThread | undefined => [...hands].find((one) => one.job === job);
 
   /** Drops work for which nobody waits, at once, or soon if it is being done. */
   const abandon = (job: Job, reason: unknown): void => {
@@ -270,11 +270,11 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     job.done.reject(reason);
   };
 
-  const start = (): Hand => {
+  const start = (): PoolThread => {
     const thread = new Worker(entry, { type: 'module' });
     // An idle thread does not keep a program alive. Deno has no such function, and does not need it.
     (thread as { unref?: () => void }).unref?.();
-    const hand: Hand = { thread, job: null, timer: undefined, started: false, id: null };
+    const hand: PoolThread = { thread, job: null, timer: undefined, started: false, id: null };
     hands.add(hand);
     thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
       if (data.type === 'ready') {

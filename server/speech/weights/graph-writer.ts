@@ -1,6 +1,5 @@
 /** Writes an ONNX model node by node, with weights that come from elsewhere. */
 import {
-  ELEMENT,
   integerAttribute,
   integersAttribute,
   makeNode,
@@ -9,6 +8,7 @@ import {
   type NamedBytes,
   writeOnnxModel,
 } from '../../whisper/graph/onnx-graph.ts';
+import { ELEMENT } from '../../whisper/graph/onnx-fields.ts';
 import { bytesField, numberField, textField, joinedBytes } from '../../whisper/graph/protobuf.ts';
 import { makeIntegers, makeTensor } from '../../whisper/graph/tensors.ts';
 import type { Weights } from './torch-weights.ts';

@@ -6,12 +6,12 @@ import {
   type GraphNode,
   type NamedBytes,
   type OnnxModel,
-  ELEMENT,
   integerAttribute,
   makeNode,
   makeValue,
   shapeOf,
 } from './onnx-graph.ts';
+import { ELEMENT } from './onnx-fields.ts';
 import { makeIntegers } from './tensors.ts';
 import { HEAD_SIZE } from './attention.ts';
 

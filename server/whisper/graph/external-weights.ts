@@ -5,14 +5,9 @@
  */
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { ENTRY, EXTERNAL, GRAPH, MODEL, TENSOR } from './onnx-fields.ts';
 import { bytesField, fieldHeadAt, joinedBytes, numberField, textField, WIRE } from './protobuf.ts';
 
-/** The field numbers of ONNX (onnx.proto). */
-const MODEL_GRAPH = 7;
-const GRAPH_INITIALIZER = 5;
-const TENSOR = { raw: 9, external: 13, location: 14 };
-/** TensorProto.DataLocation. */
-const EXTERNAL = 1;
 /** The size in bytes from which a tensor stays in the file. Smaller ones may be shapes, which the graph needs itself. */
 const LARGE = 4096;
 /** The most bytes of a key and a length. */
@@ -40,9 +35,9 @@ export async function modelWithoutWeights(link: string): Promise<ExternalWeights
     const location = basename(path);
     const model = joinedBytes(
       ...(await copied(read, 0, size, async (number, from, to) => {
-        if (number !== MODEL_GRAPH) return null;
+        if (number !== MODEL.graph) return null;
         const graph = await copied(read, from, to, async (inGraph, start, end) =>
-          inGraph === GRAPH_INITIALIZER ? tensor(read, start, end, location) : null,
+          inGraph === GRAPH.tensor ? tensor(read, start, end, location) : null,
         );
         return [bytesField(number, ...graph)];
       })),
@@ -123,10 +118,10 @@ async function tensor(
   if (place.length === 0) return null;
   return [
     bytesField(
-      GRAPH_INITIALIZER,
+      GRAPH.tensor,
       ...kept,
       ...place.map(({ key, value }) =>
-        bytesField(TENSOR.external, textField(1, key), textField(2, value)),
+        bytesField(TENSOR.external, textField(ENTRY.key, key), textField(ENTRY.value, value)),
       ),
       numberField(TENSOR.location, EXTERNAL),
     ),

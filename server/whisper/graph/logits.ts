@@ -4,7 +4,6 @@
  * largest tensor of the decoder (106 MB in the base model), and reading it takes a third of the time of a step.
  */
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   integerAttribute,
@@ -12,6 +11,7 @@ import {
   makeValue,
   withInputs,
 } from './onnx-graph.ts';
+import { ELEMENT } from './onnx-fields.ts';
 import { makeIntegers, makeTensor } from './tensors.ts';
 
 /** The tokens whose logits are exact. A search follows a few of them, and some are not allowed in a text. */

@@ -10,25 +10,22 @@ import {
   first,
   textOf,
 } from './protobuf.ts';
-
-/** The field numbers of ONNX (onnx.proto). */
-const MODEL_GRAPH = 7;
-const GRAPH = { node: 1, tensor: 5, input: 11, output: 12, valueInfo: 13 };
-const MODEL_OPERATORS = 8;
-const OPERATORS = { domain: 1, version: 2 };
-const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
-const TENSOR_NAME = 8;
-const VALUE = { name: 1, type: 2 };
-/** AttributeProto.AttributeType: one graph or several. */
-const GRAPH_ATTRIBUTES = new Set([5, 10]);
-
-/** AttributeProto.AttributeType: a whole number, and a list of them. */
-const INTEGER = 2;
-const INTEGERS = 7;
-
-/** TensorProto.DataType. */
-export const ELEMENT = { float: 1, int8: 3, int64: 7 };
+import {
+  ATTRIBUTE,
+  DIMENSION,
+  GRAPH,
+  GRAPH_ATTRIBUTES,
+  INTEGER,
+  INTEGERS,
+  MODEL,
+  NODE,
+  OPERATORS,
+  SHAPE,
+  TENSOR,
+  TENSOR_TYPE,
+  TYPE,
+  VALUE,
+} from './onnx-fields.ts';
 
 /** The domain of the operators that onnxruntime adds to those of ONNX. */
 const RUNTIME_OPERATORS = 'com.microsoft';
@@ -69,10 +66,10 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
  * @throws {Error} if the bytes are not a model
  */
 export function readOnnxModel(bytes: Uint8Array): OnnxModel {
-  const graph = first(bytes, MODEL_GRAPH);
+  const graph = first(bytes, MODEL.graph);
   if (!graph) throw new Error('this file is not an ONNX model');
   const others = [...fieldsOf(bytes)]
-    .filter(({ number }) => number !== MODEL_GRAPH)
+    .filter(({ number }) => number !== MODEL.graph)
     .map(({ from, to }) => bytes.subarray(from, to));
   return { ...readGraph(graph.bytes), others };
 }
@@ -94,7 +91,7 @@ function readGraph(bytes: Uint8Array): Omit<OnnxModel, 'others'> {
     const list = lists[part.number];
     if (part.number === GRAPH.node) graph.nodes.push(readNode(part.bytes));
     else if (list) {
-      const name = part.number === GRAPH.tensor ? TENSOR_NAME : VALUE.name;
+      const name = part.number === GRAPH.tensor ? TENSOR.name : VALUE.name;
       list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
     } else if (part.number !== GRAPH.valueInfo) {
       graph.inGraph.push(bytes.subarray(part.from, part.to));
@@ -120,7 +117,7 @@ export const writeOnnxModel = (model: OnnxModel): Uint8Array =>
   joinedBytes(
     ...model.others,
     bytesField(
-      MODEL_GRAPH,
+      MODEL.graph,
       ...model.inGraph,
       ...model.nodes.map(({ bytes }) => bytesField(GRAPH.node, bytes)),
       ...model.tensors.map(({ bytes }) => bytesField(GRAPH.tensor, bytes)),
@@ -178,7 +175,7 @@ export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode
 /** Allows a model to use onnxruntime's own operators. */
 export function withRuntimeOperators(model: OnnxModel): OnnxModel {
   const allowed = model.others.some((bytes) => {
-    const operators = first(bytes, MODEL_OPERATORS);
+    const operators = first(bytes, MODEL.operators);
     return operators && textOf(operators.bytes, OPERATORS.domain) === RUNTIME_OPERATORS;
   });
   if (allowed) return model;
@@ -186,7 +183,7 @@ export function withRuntimeOperators(model: OnnxModel): OnnxModel {
     textField(OPERATORS.domain, RUNTIME_OPERATORS),
     numberField(OPERATORS.version, 1),
   ];
-  return { ...model, others: [...model.others, bytesField(MODEL_OPERATORS, ...operators)] };
+  return { ...model, others: [...model.others, bytesField(MODEL.operators, ...operators)] };
 }
 
 /**
@@ -194,11 +191,14 @@ export function withRuntimeOperators(model: OnnxModel): OnnxModel {
  * @param dims the names of its dimensions; of any shape without them
  */
 export function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
-  const shape = dims?.map((dim) => bytesField(1, textField(2, dim)));
-  const tensor = [numberField(1, element), ...(shape ? [bytesField(2, ...shape)] : [])];
+  const shape = dims?.map((dim) => bytesField(SHAPE.dim, textField(DIMENSION.name, dim)));
+  const tensor = [
+    numberField(TENSOR_TYPE.element, element),
+    ...(shape ? [bytesField(TENSOR_TYPE.shape, ...shape)] : []),
+  ];
   const bytes = joinedBytes(
     textField(VALUE.name, name),
-    bytesField(VALUE.type, bytesField(1, ...tensor)),
+    bytesField(VALUE.type, bytesField(TYPE.tensor, ...tensor)),
   );
   return { name, bytes };
 }
@@ -206,11 +206,13 @@ export function makeValue(name: string, element: number, dims?: readonly string[
 /** The element type and the dimensions of an input or an output; 0 for a dimension without a fixed number. */
 export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
   const type = first(bytes, VALUE.type);
-  const tensor = type && first(type.bytes, 1);
-  const shape = tensor && first(tensor.bytes, 2);
+  const tensor = type && first(type.bytes, TYPE.tensor);
+  const shape = tensor && first(tensor.bytes, TENSOR_TYPE.shape);
   return {
-    element: (tensor && first(tensor.bytes, 1)?.value) ?? 0,
-    dims: shape ? [...fieldsOf(shape.bytes)].map((dim) => first(dim.bytes, 1)?.value ?? 0) : [],
+    element: (tensor && first(tensor.bytes, TENSOR_TYPE.element)?.value) ?? 0,
+    dims: shape
+      ? [...fieldsOf(shape.bytes)].map((dim) => first(dim.bytes, DIMENSION.value)?.value ?? 0)
+      : [],
   };
 }
 

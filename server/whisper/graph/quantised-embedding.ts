@@ -1,6 +1,7 @@
 /** Reads the token embedding, from which logits are computed, and rounds it to 7-bit integers. */
 import { open } from 'node:fs/promises';
-import { ELEMENT, type OnnxModel } from './onnx-graph.ts';
+import { type OnnxModel } from './onnx-graph.ts';
+import { ELEMENT } from './onnx-fields.ts';
 import { dimensionsOf, elementOf, placeOf } from './tensors.ts';
 import { logitsProduct, type QuantisedEmbedding } from './logits.ts';
 

@@ -4,7 +4,6 @@
  * it several times, which takes half of the time of a step with five texts.
  */
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   integerAttribute,
@@ -14,6 +13,7 @@ import {
   shapeOf,
   onlyNeeded,
 } from './onnx-graph.ts';
+import { ELEMENT } from './onnx-fields.ts';
 import { type GraphNodes, nodesOf } from './graph-nodes.ts';
 import { makeIntegers, makeTensor, dimensionsOf, elementOf } from './tensors.ts';
 import { ATTENTION_SCALE, attentionAround, HEAD_SIZE } from './attention.ts';

@@ -4,7 +4,6 @@
  * keys and values.
  */
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   makeValue,
@@ -13,6 +12,7 @@ import {
   shapeOf,
   onlyNeeded,
 } from './onnx-graph.ts';
+import { ELEMENT } from './onnx-fields.ts';
 import { constantElementOf, elementOf } from './tensors.ts';
 
 /** The inputs that depend on the audio: the outputs of the encoder. */

@@ -8,11 +8,8 @@ import {
   first,
   textOf,
 } from './protobuf.ts';
-import { ELEMENT, type GraphNode, type NamedBytes } from './onnx-graph.ts';
-
-/** The field numbers of ONNX (onnx.proto). */
-const TENSOR = { dims: 1, type: 2, floats: 4, name: 8, raw: 9, external: 13 };
-const ATTRIBUTE_TENSOR = 5;
+import { ATTRIBUTE, ELEMENT, ENTRY, TENSOR } from './onnx-fields.ts';
+import type { GraphNode, NamedBytes } from './onnx-graph.ts';
 
 /** Makes a tensor that is part of the model. */
 export function makeTensor(
@@ -41,7 +38,9 @@ export const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
 /** The place of a tensor's values in the file that holds them; null if they are in the model itself. */
 export function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
   const entries = [...fieldsOf(bytes)].filter(({ number }) => number === TENSOR.external);
-  const place = new Map(entries.map((entry) => [textOf(entry.bytes, 1), textOf(entry.bytes, 2)]));
+  const place = new Map(
+    entries.map((entry) => [textOf(entry.bytes, ENTRY.key), textOf(entry.bytes, ENTRY.value)]),
+  );
   if (!place.has('length')) return null;
   return { offset: Number(place.get('offset') ?? 0), length: Number(place.get('length')) };
 }
@@ -57,7 +56,7 @@ export const constantElementOf = (node: GraphNode): number | undefined => {
 
 /** The tensor that a Constant node has; undefined without one. */
 export function constantOf(node: GraphNode): NamedBytes | undefined {
-  const tensor = node.attributes.map((each) => first(each, ATTRIBUTE_TENSOR)).find(Boolean);
+  const tensor = node.attributes.map((each) => first(each, ATTRIBUTE.tensor)).find(Boolean);
   return tensor && { name: node.outputs[0]!, bytes: tensor.bytes };
 }
 

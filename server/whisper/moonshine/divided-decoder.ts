@@ -1,6 +1,5 @@
 /** Divides the decoder of a Moonshine model, as exports have it: one file with two graphs, of which an If chooses. */
 import {
-  ELEMENT,
   type GraphNode,
   type OnnxModel,
   integerAttribute,
@@ -11,6 +10,7 @@ import {
   onnxModelWithin,
   withInputs,
 } from '../graph/onnx-graph.ts';
+import { ELEMENT } from '../graph/onnx-fields.ts';
 import { nodesOf } from '../graph/graph-nodes.ts';
 import { withHeads } from '../graph/attention-output.ts';
 
