@@ -1,9 +1,12 @@
 /** Packs that a transcript itself gives evidence for. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { evidentPacks } from '../../server/terminology/packs/evident-packs.ts';
 import { packs, wordsOf } from './support.ts';
+
+// On a busy machine, 88 transcripts take seconds.
+setDefaultTimeout(60_000);
 
 const found = (text: string): string[] => evidentPacks(packs, wordsOf(text)).map(({ id }) => id);
 const others = 'and then we went on '.repeat(80);

@@ -58,21 +58,21 @@ export function evidentPacks(
 function sightingsOf(pack: TermPack, tokens: readonly string[]): (Clue & { at: number })[] {
   const clues = cluesOf(pack);
   const alike = pack.triggers.map(tokenize).filter(({ length }) => length > 1);
+  /** Nearly all places of a talk begin no clue, so nothing is put together there. */
+  const firsts = new Set([...clues.keys()].map((key) => key.split(' ')[0]!));
   const sightings: (Clue & { at: number })[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     let phrase = '';
-    for (
-      let length = 1;
-      length <= MAX_SURFACE_TOKENS && at + length <= tokens.length;
-      length += 1
-    ) {
+    const most = firsts.has(tokens[at]!) ? MAX_SURFACE_TOKENS : 0;
+    for (let length = 1; length <= most && at + length <= tokens.length; length += 1) {
       phrase = length === 1 ? tokens[at]! : `${phrase} ${tokens[at + length - 1]}`;
       const clue = clues.get(phrase);
       if (clue) sightings.push({ ...clue, at });
     }
     for (const trigger of alike) {
-      const heard = tokens.slice(at, at + trigger.length);
-      if (heard[0] !== trigger[0] && heard.at(-1) !== trigger.at(-1)) continue;
+      const end = Math.min(at + trigger.length, tokens.length);
+      if (tokens[at] !== trigger[0] && tokens[end - 1] !== trigger.at(-1)) continue;
+      const heard = tokens.slice(at, end);
       const [said, meant] = [heard.join(' '), trigger.join(' ')];
       if (said === meant || similarityOf(said, meant) < ALIKE) continue;
       sightings.push({ canonical: canonicalOf(pack, meant), worth: 1, isTrigger: true, at });
