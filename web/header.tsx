@@ -110,7 +110,9 @@ function Account() {
           },
         ]}
       >
-        <span class="account-name">{email}</span>
+        <span class="account-name" dir="auto">
+          {email}
+        </span>
         <span class="account-sign">
           <Icon name="person" />
         </span>

@@ -100,11 +100,14 @@ export function takeSpeakers(): string {
   return speakers;
 }
 
+/** A list whose separators may be those of Arabic, Chinese or Japanese. */
+const withCommas = (typed: string): string => typed.replaceAll(/[،؛、，；]/g, ',');
+
 /** The draft as a payload; empty fields are left out. */
 export function payloadOf(audio: CaptionerPayload['audio']): CaptionerPayload {
   const topic = draft.topic.value.trim();
-  const glossary = trimmedTerms(draft.glossary.value);
-  const exclude = trimmedTerms(draft.exclude.value);
+  const glossary = trimmedTerms(withCommas(draft.glossary.value));
+  const exclude = trimmedTerms(withCommas(draft.exclude.value));
   const packs = [...draft.packs.value];
   const payload = {
     audio,

@@ -53,7 +53,7 @@ export async function decideInList(
 export const listOf = (typed: string): string[] => [
   ...new Set(
     typed
-      .split(',')
+      .split(/[,،、，]/)
       .map((entry) => entry.trim())
       .filter((entry) => entry !== ''),
   ),

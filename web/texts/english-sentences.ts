@@ -1,5 +1,5 @@
 /** The sentences that the program makes in English, and how those of another language are made of their values. */
-import { number, sentence } from './format.ts';
+import { languageName, number, sentence } from './format.ts';
 
 /** The sentences; `*` stands for a value. Of two that fit, the first counts. */
 const SENTENCES = {
@@ -38,6 +38,8 @@ const SENTENCES = {
   beginsAfter: 'begins * after a shot change',
   endsBefore: 'ends * before a shot change',
   endsAfter: 'ends * after a shot change',
+  adults: '*, for adults',
+  children: '*, for children',
   partsLost: 'The file of * does not hold the * of *.',
   onlyBottom: 'iTT has captions at the top and at the bottom only: it is at the bottom.',
   sccRate: 'SCC has 29.97 frames a second: times are those of that rate, not of *.',
@@ -52,6 +54,22 @@ const SENTENCES = {
   notWritten: 'It is not written: the time code of EBU-STL ends at 23:59:59.',
   colourSpace: 'A colour that begins within a word gets a space before it.',
   textCut: 'Its text is longer than EBU-STL holds, and is cut off.',
+  unsureRough: '* of * words unsure (rough fallback engine)',
+  unsure: '* of * words unsure',
+  noConfidenceRough: '* words, the engine reports no confidence (rough fallback engine)',
+  noConfidence: '* words, the engine reports no confidence',
+  wrong: 'About * % of the words are probably wrong (* to * %).',
+  worst: 'Heard worst from *.',
+  noWords: '* % of the speech has no words.',
+  spoken: '* is spoken from *, and was recognised as that.',
+  notLikeUnsure: 'This does not sound like *: * % of the words are unsure.',
+  notLike: 'This does not sound like *.',
+  partNotLikeUnsure: 'What is said from * does not sound like *: * % of the words are unsure.',
+  partNotLike: 'What is said from * does not sound like *.',
+  soundsAs: 'It sounds like *.',
+  offersMore: '* → *, * places: * and * more',
+  offers: '* → *, * places: *',
+  offer: '* → *, 1 place: *',
 } as const;
 
 /** A value for each `*`. */
@@ -99,7 +117,8 @@ export function saidIn(
 ): { sentence: (english: string) => string; violation: (english: string) => string } {
   const find = (english: string): string | null => {
     for (const [name, template] of Object.entries(SENTENCES)) {
-      const values = valuesOf(template, english);
+      const values =
+        valuesOf(template, english, 'lastIndexOf') ?? valuesOf(template, english, 'indexOf');
       if (!values) continue;
       const say = sentences[name as keyof Sentences] as (...said: string[]) => string;
       return say(...values.map((value) => around(valueIn(value, words))));
@@ -107,13 +126,17 @@ export function saidIn(
     return null;
   };
   return {
-    sentence: (english) => find(english) ?? english,
-    violation: (english) => find(english) ?? sentence(english),
+    sentence: (english) => find(english) ?? around(english),
+    violation: (english) => find(english) ?? around(sentence(english)),
   };
 }
 
-/** The values of a sentence by its template; null if it is another sentence. */
-function valuesOf(template: string, said: string): string[] | null {
+/** The values of a sentence by its template; null if it is another sentence. @param find a value may contain what is between them */
+function valuesOf(
+  template: string,
+  said: string,
+  find: 'indexOf' | 'lastIndexOf',
+): string[] | null {
   const [first = '', ...others] = template.split('*');
   if (others.length === 0) return said === template ? [] : null;
   if (!said.startsWith(first)) return null;
@@ -121,7 +144,9 @@ function valuesOf(template: string, said: string): string[] | null {
   let at = first.length;
   for (const [index, part] of others.entries()) {
     const isLast = index === others.length - 1;
-    const end = isLast ? said.length - part.length : said.lastIndexOf(part);
+    const end = isLast
+      ? said.length - part.length
+      : said[find](part, find === 'indexOf' ? at : said.length);
     if (end < at || !said.startsWith(part, end)) return null;
     values.push(said.slice(at, end));
     at = end + part.length;
@@ -129,12 +154,23 @@ function valuesOf(template: string, said: string): string[] | null {
   return values;
 }
 
+/** The languages that the program names, which it does in English. */
+const SPOKEN =
+  'en de fr es pt it nl pl ja zh ko ar ru uk tr sv da no fi cs hu ro el he hi id vi th ca'.split(
+    ' ',
+  );
+const ENGLISH_NAMES = new Intl.DisplayNames(['en'], { type: 'language' });
+
 /** A value with its figures, units and words in the language. */
 function valueIn(value: string, { frames, parts, captions }: Words): string {
   const part = PARTS.find((name) => name === value);
   if (part) return parts[part];
   if (value === 'one caption') return captions(1);
   if (value.startsWith('"') && value.endsWith('"')) return value.slice(1, -1);
+  if (/\d to \d/.test(value))
+    return value.replaceAll(' to ', '–').replace(' and ', ' + ').replace(' more', '');
+  const tag = SPOKEN.find((each) => ENGLISH_NAMES.of(each) === value);
+  if (tag) return languageName(tag);
   const [figure = '', unit = '', bracket = '', ...more] = value.split(' ');
   const amount = Number(figure);
   if (figure === '' || !Number.isFinite(amount)) return value;

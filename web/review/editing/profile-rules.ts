@@ -20,6 +20,7 @@ import {
 } from '../../../server/captions/rules/check.ts';
 import type { Profile, RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { profiles } from '../../texts/profiles-and-rebuilding.ts';
+import { said } from '../../texts/said.ts';
 import { settings } from './settings.ts';
 import { sameCue, type ReviewCue } from '../model/cue.ts';
 import type { FrameGrid } from '../model/land-on-frames.ts';
@@ -91,7 +92,10 @@ export const profileChoices = (language: string): (readonly [name: string, title
 export const publishedChoices = (language: string) =>
   PROFILE_NAMES.map(
     (name) =>
-      [name, name === 'default' ? profiles.service : profileOf(name, language).title] as const,
+      [
+        name,
+        name === 'default' ? profiles.service : said.sentence(profileOf(name, language).title),
+      ] as const,
   );
 
 /**

@@ -8,6 +8,7 @@ import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import { duration, number, position } from '../../texts/format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { profiles as rulesText } from '../../texts/profiles-and-rebuilding.ts';
+import { said } from '../../texts/said.ts';
 import { SPEED_LIMIT } from '../../../server/captions/width.ts';
 import type { Desk } from '../desk/desk.ts';
 import { profileNamed } from '../editing/profile-rules.ts';
@@ -35,9 +36,18 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
   const rows: readonly (readonly [string, string])[] = [
     [panelsText.score, score === null ? '' : panelsText.percent(score)],
-    [panelsText.reportRules, profile?.title ?? rulesText.own],
-    [panelsText.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
-    [panelsText.reportHearing, hearingSentences(result.transcript.metadata).join(' ')],
+    [panelsText.reportRules, profile ? said.sentence(profile.title) : rulesText.own],
+    [
+      panelsText.reportDoubt,
+      said.sentence(confidenceSummary(result.transcript.metadata, words.length)),
+    ],
+    [
+      panelsText.reportHearing,
+      hearingSentences(result.transcript.metadata)
+        .flatMap((told) => told.replace('. It ', '.\nIt ').split('\n'))
+        .map(said.sentence)
+        .join(' '),
+    ],
     [panelsText.reportCues, number(summary.cueCount)],
     [panelsText.reportWarnings, ofCaptions(number(navigation.left.value.warning))],
     [
@@ -51,7 +61,12 @@ export function ReportPanel({ desk }: { desk: Desk }) {
     ],
     [panelsText.reportFastest, ofCaptions(panelsText.reportCps(summary.maxCharsPerSecond))],
     [panelsText.reportTerms, ofCaptions(String(corrected.length))],
-    [panelsText.reportOffers, offersOf(open).map(offerInWords).join('; ')],
+    [
+      panelsText.reportOffers,
+      offersOf(open)
+        .map((offer) => said.sentence(offerInWords(offer)))
+        .join('; '),
+    ],
     [panelsText.reportLength, duration(playback.length.value)],
     [panelsText.reportBy, by],
     [panelsText.reportTook, took === null ? '' : duration(took / 1000)],

@@ -1863,9 +1863,9 @@ export const others: OtherTexts = {
       doubtedNear: (heard, name, near) =>
         `«${heard}» تُعرّف عليه بيقين قليل، وهو ${name}: ورد بقربه «${near}».`,
       orLetters: (heard, name) => `«${heard}» قد يكون ${name} أو سلسلة حروف.`,
-      orLetter: (heard, name) => `«${heard}» قد يكون ${name} أو حرفاً بجانب كلمة.`,
+      orLetter: (heard, name) => `«${heard}» قد يكون ${name} أو حرفًا بجانب كلمة.`,
       orWords: (heard, name) => `«${heard}» قد يكون الاسم ${name} أو كلمات عادية.`,
-      elsewhere: (heard, name) => `«${heard}» هو الاسم ${name} الذي ورد في موضع آخر أيضاً.`,
+      elsewhere: (heard, name) => `«${heard}» هو الاسم ${name} الذي ورد في موضع آخر أيضًا.`,
       ofSubject: (heard, name) => `«${heard}» هو الاسم ${name}، وهو من موضوع المحاضرة.`,
       nameNear: (heard, name, near) => `«${heard}» هو الاسم ${name}: ورد بقربه «${near}».`,
       near: (heard, name, near) => `«${heard}» هو ${name}: ورد بقربه «${near}».`,
@@ -1892,22 +1892,47 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `تبدأ بعد تغيّر اللقطة: ${frames}.`,
       endsBefore: (frames) => `تنتهي قبل تغيّر اللقطة: ${frames}.`,
       endsAfter: (frames) => `تنتهي بعد تغيّر اللقطة: ${frames}.`,
+      adults: (title) => `${title}، للكبار`,
+      children: (title) => `${title}، للأطفال`,
       partsLost: (format, part, captions) => `لا يحفظ ملف ${format}: ${part} (${captions}).`,
       onlyBottom: () => 'لا يعرض iTT التسميات إلا في الأعلى والأسفل: هذه في الأسفل.',
-      sccRate: (rate) => `معدل SCC هو 29.97 إطاراً في الثانية: تتبعه الأوقات، لا ${rate}.`,
+      sccRate: (rate) => `معدل SCC هو 29.97 إطارًا في الثانية: تتبعه الأوقات، لا ${rate}.`,
       stlRate: (rate, used) => `لا يعرف EBU-STL معدل ${rate} في الثانية: تتبع الأوقات معدل ${used}.`,
       stlFew: (code) =>
-        `صيغة EBU-STL معرّفة لمعدلَي 25 و30 إطاراً في الثانية؛ ولا تقرأ كل البرامج ${code}.`,
+        `صيغة EBU-STL معرّفة لمعدلَي 25 و30 إطارًا في الثانية؛ ولا تقرأ كل البرامج ${code}.`,
       late: (time) => `تظهر متأخرة ${time} ثانية: وهي مدة إرسال كلماتها.`,
       rows: (rows, most) => `عدد الأسطر: ${rows}؛ وتعرض أجهزة فك الترميز ${most}.`,
-      rowCut: (length, most) => `سطر من ${length} حرفاً أطول من الحد ${most}: تضيع نهايته.`,
-      rowLong: (length, most) => `سطر من ${length} حرفاً أطول من الحد ${most}.`,
+      rowCut: (length, most) => `سطر من ${length} حرفًا أطول من الحد ${most}: تضيع نهايته.`,
+      rowLong: (length, most) => `سطر من ${length} حرفًا أطول من الحد ${most}.`,
       plainLetters: (letters) =>
-        `لا يحتوي CEA-608 على ${letters}: تُكتب بدلاً منها حروف بسيطة أو علامات استفهام.`,
-      questionMarks: (letters) => `لا يحتوي EBU-STL على ${letters}: تُكتب بدلاً منها علامات استفهام.`,
+        `لا يحتوي CEA-608 على ${letters}: تُكتب بدلًا منها حروف بسيطة أو علامات استفهام.`,
+      questionMarks: (letters) => `لا يحتوي EBU-STL على ${letters}: تُكتب بدلًا منها علامات استفهام.`,
       notWritten: () => 'لا تُكتب: ينتهي الرمز الزمني في EBU-STL عند 23:59:59.',
       colourSpace: () => 'اللون الذي يبدأ داخل كلمة تسبقه مسافة.',
       textCut: () => 'نصها أطول مما يتسع له EBU-STL، فيُقطع.',
+      unsureRough: (unsure, words) =>
+        `كلمات مشكوك فيها: ${unsure} من ${words} (محرك احتياطي تقريبي)`,
+      unsure: (unsure, words) => `كلمات مشكوك فيها: ${unsure} من ${words}`,
+      noConfidenceRough: (words) =>
+        `عدد الكلمات: ${words}، بلا بيانات عن اليقين (محرك احتياطي تقريبي)`,
+      noConfidence: (words) => `عدد الكلمات: ${words}، بلا بيانات عن اليقين`,
+      wrong: (share, least, most) =>
+        `نحو ${share}% من الكلمات خاطئة على الأرجح (من ${least} إلى ${most}%).`,
+      worst: (where) => `أسوأ المواضع سماعًا: ${where}.`,
+      noWords: (share) => `${share}% من الكلام بلا كلمات.`,
+      spoken: (language, where) =>
+        `اللغة المستعملة ${language} (${where})، وقد جرى التعرّف عليها كذلك.`,
+      notLikeUnsure: (language, share) =>
+        `لا يبدو أن اللغة ${language}: ${share}% من الكلمات مشكوك فيها.`,
+      notLike: (language) => `لا يبدو أن اللغة ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `ما يقال هنا (${where}) لا يبدو أنه باللغة ${language}: ${share}% من الكلمات مشكوك فيها.`,
+      partNotLike: (where, language) => `ما يقال هنا (${where}) لا يبدو أنه باللغة ${language}.`,
+      soundsAs: (language) => `تبدو اللغة ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} ← ${meant}، المواضع (${places}): ${where} و${more} غيرها`,
+      offers: (heard, meant, places, where) => `${heard} ← ${meant}، المواضع (${places}): ${where}`,
+      offer: (heard, meant, where) => `${heard} ← ${meant}، موضع واحد: ${where}`,
     },
     {
       frames: (value) =>
@@ -1916,7 +1941,7 @@ export const others: OtherTexts = {
           one: 'إطار واحد',
           two: 'إطاران',
           few: '# إطارات',
-          many: '# إطاراً',
+          many: '# إطارًا',
           other: '# إطار',
         }),
       parts: {

@@ -877,7 +877,7 @@ export const others: OtherTexts = {
     voices: 'Stimmen',
     remember: 'Sich merken, wessen Stimme es ist',
     rememberHint:
-      'Wenn Sie einen Sprecher benennen, wird der Name im nächsten Vortrag vorgeschlagen, in dem dieselbe Stimme spricht. Aufbewahrt werden 192 Zahlen je Stimme, die biometrische Daten sind, und nie Ton: so lange wie der Lauf, oder bis Sie die Person vergessen lassen. Nur mit der Einwilligung derer, die sprechen.',
+      'Wenn Sie einen Sprecher benennen, wird der Name im nächsten Vortrag vorgeschlagen, in dem dieselbe Stimme spricht. Aufbewahrt werden 192 Zahlen je Stimme, die biometrische Daten sind, und nie Ton: so lange, wie es den Auftrag gibt, oder bis Sie die Person vergessen lassen. Nur mit der Einwilligung derer, die sprechen.',
     rememberOff: 'Beim Ausschalten werden alle Stimmen sofort vergessen.',
     nobody: 'Noch hat keine Stimme einen Namen.',
     heardIn: (runs) => `benannt in ${counts(runs, { one: '# Auftrag', other: '# Aufträgen' })}`,
@@ -1208,7 +1208,7 @@ export const others: OtherTexts = {
     paragraph: (time) => `Absatz bei ${time}`,
     playFrom: (time) => `Ab ${time} abspielen`,
     tools: 'Ausgewählte Wörter',
-    hint: 'Drücken Sie auf ein Wort, um ab dort abzuspielen. Wählen Sie Wörter aus, um daraus einen Begriff oder einen eigenen Untertitel zu machen.',
+    hint: 'Klicken Sie auf ein Wort, um ab dort abzuspielen. Wählen Sie Wörter aus, um daraus einen Begriff oder einen eigenen Untertitel zu machen.',
     term: 'Begriff daraus machen',
     caption: 'Untertitel daraus machen',
     speaker: 'Gesprochen von …',
@@ -1286,7 +1286,7 @@ export const others: OtherTexts = {
   },
   panels: {
     termsNone: 'Es wurden keine Begriffe korrigiert, und keine sind zu prüfen.',
-    termsHint: 'Gehört → gemeint. Jeder wird für den ganzen Vortrag einmal gefragt.',
+    termsHint: 'Gehört → gemeint. Nach jedem wird für den ganzen Vortrag einmal gefragt.',
     accept: 'Annehmen',
     reject: 'Ablehnen',
     acceptLabel: (before, after, time) => `Annehmen: ${before} wird zu ${after}, bei ${time}`,
@@ -1329,7 +1329,7 @@ export const others: OtherTexts = {
     reportLength: 'Länge',
     reportBy: 'Transkribiert von',
     reportTerms: 'Korrigierte Begriffe',
-    reportOffers: 'Begriffe zu entscheiden',
+    reportOffers: 'Zu entscheidende Begriffe',
     reportTook: 'Benötigte Zeit',
     reportCps: (value) =>
       `${value.toLocaleString('de', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} Zeichen pro Sekunde`,
@@ -1552,7 +1552,7 @@ export const others: OtherTexts = {
     grid: 'Untertitel als dichtes Raster oder als Liste zeigen',
     sheet: 'Tasten ansehen und ändern',
     work: 'Fassungen, wer an dieser Durchsicht arbeitet, und ihre Freigabe',
-    burn: 'Ein Video mit Untertiteln im Bild machen',
+    burn: 'Ein Video mit Untertiteln im Bild erstellen',
   },
   keyGroups: {
     play: 'Wiedergabe',
@@ -1870,16 +1870,16 @@ export const others: OtherTexts = {
     noVideo: 'Öffnen Sie zuerst hier das Video.',
     cannot:
       'Dieser Browser kann keine Videos kodieren. Verwenden Sie ein aktuelles Chrome, Edge oder Safari.',
-    start: 'Video machen',
-    making: (fraction) => `Das Video wird gemacht: ${percent(fraction)}`,
+    start: 'Video erstellen',
+    making: (fraction) => `Das Video wird erstellt: ${percent(fraction)}`,
     stop: 'Anhalten',
     stopped: 'Angehalten. Nichts wurde gespeichert.',
     saved: (name, size) => `Gespeichert: ${name}, ${size}.`,
     fails: {
       tooLong:
-        'Das Video ist zu lang, um in einem Browser gemacht zu werden. Laden Sie die Untertitel herunter, und brennen Sie sie mit Ihrem Schnittprogramm ein.',
+        'Das Video ist zu lang, um in einem Browser erstellt zu werden. Laden Sie die Untertitel herunter, und brennen Sie sie mit Ihrem Schnittprogramm ein.',
       other:
-        'Das Video konnte nicht gemacht werden: Dieser Browser kann es nicht lesen oder nicht kodieren.',
+        'Das Video konnte nicht erstellt werden: Dieser Browser kann es nicht lesen oder nicht kodieren.',
     },
   },
   said: saidIn(
@@ -1931,6 +1931,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Beginnt ${frames} nach einem Schnitt.`,
       endsBefore: (frames) => `Endet ${frames} vor einem Schnitt.`,
       endsAfter: (frames) => `Endet ${frames} nach einem Schnitt.`,
+      adults: (title) => `${title}, für Erwachsene`,
+      children: (title) => `${title}, für Kinder`,
       partsLost: (format, part, captions) =>
         `In der Datei (${format}) geht verloren: ${part} (${captions}).`,
       onlyBottom: () => 'iTT kennt Untertitel nur oben und unten: Dieser steht unten.',
@@ -1953,6 +1955,27 @@ export const others: OtherTexts = {
       notWritten: () => 'Wird nicht geschrieben: Der Timecode von EBU-STL endet bei 23:59:59.',
       colourSpace: () => 'Eine Farbe, die in einem Wort beginnt, erhält ein Leerzeichen davor.',
       textCut: () => 'Der Text ist länger, als EBU-STL fasst, und wird abgeschnitten.',
+      unsureRough: (unsure, words) => `${unsure} von ${words} Wörtern unsicher (grober Ersatz)`,
+      unsure: (unsure, words) => `${unsure} von ${words} Wörtern unsicher`,
+      noConfidenceRough: (words) => `${words} Wörter, ohne Angabe zur Sicherheit (grober Ersatz)`,
+      noConfidence: (words) => `${words} Wörter, ohne Angabe zur Sicherheit`,
+      wrong: (share, least, most) =>
+        `Etwa ${share} % der Wörter sind wahrscheinlich falsch (${least} bis ${most} %).`,
+      worst: (where) => `Am schlechtesten gehört: ${where}.`,
+      noWords: (share) => `${share} % des Gesprochenen haben keine Wörter.`,
+      spoken: (language, where) => `${language} wird gesprochen (${where}) und wurde so erkannt.`,
+      notLikeUnsure: (language, share) =>
+        `Das klingt nicht nach ${language}: ${share} % der Wörter sind unsicher.`,
+      notLike: (language) => `Das klingt nicht nach ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `Was hier gesagt wird (${where}), klingt nicht nach ${language}: ${share} % der Wörter sind unsicher.`,
+      partNotLike: (where, language) =>
+        `Was hier gesagt wird (${where}), klingt nicht nach ${language}.`,
+      soundsAs: (language) => `Es klingt nach ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} Stellen: ${where} und ${more} weitere`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} Stellen: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 Stelle: ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# Einzelbild', other: '# Einzelbilder' }),
@@ -1977,7 +2000,7 @@ export const others: OtherTexts = {
     hereHint: 'In diesem Browser',
     notStored:
       'Dieser Browser kann Änderungen nicht speichern. Laden Sie die Untertitel herunter, bevor Sie die Seite verlassen.',
-    alone: 'Hier gespeichert. Zum Freigeben anmelden.',
+    alone: 'Hier gespeichert. Zum Weitergeben anmelden.',
     choose: 'Nicht gespeichert: Wählen Sie eine Fassung',
     refused: (message) => `Nur in diesem Browser gespeichert. ${message}`,
     conflict: (found) =>
@@ -2106,7 +2129,7 @@ export const others: OtherTexts = {
       other: 'Dieser Browser kann keine kleine Kopie dieses Videos erstellen.',
     },
     opening: 'Durchsicht wird geöffnet …',
-    gone: 'Dieser Link öffnet nichts: Er ist abgelaufen, widerrufen oder unvollständig. Bitten Sie um einen neuen, wer ihn Ihnen geschickt hat.',
+    gone: 'Dieser Link öffnet nichts: Er ist abgelaufen, widerrufen oder unvollständig. Bitten Sie die Person, die ihn Ihnen geschickt hat, um einen neuen.',
     refused: (message) => `Dieser Link konnte nicht geöffnet werden. ${message}`,
     over: 'Dieser Link ist zu Ende. Was Sie sehen, bleibt, bis Sie die Seite schließen; gesendet und gespeichert wird aber nichts mehr.',
     asGuest: {

@@ -1899,6 +1899,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Empieza ${frames} después de un cambio de plano.`,
       endsBefore: (frames) => `Termina ${frames} antes de un cambio de plano.`,
       endsAfter: (frames) => `Termina ${frames} después de un cambio de plano.`,
+      adults: (title) => `${title}, para adultos`,
+      children: (title) => `${title}, para niños`,
       partsLost: (format, part, captions) =>
         `El archivo ${format} no conserva lo siguiente: ${part} (${captions}).`,
       onlyBottom: () => 'iTT solo admite subtítulos arriba y abajo: este queda abajo.',
@@ -1920,6 +1922,27 @@ export const others: OtherTexts = {
       notWritten: () => 'No se escribe: el código de tiempo de EBU-STL acaba en 23:59:59.',
       colourSpace: () => 'Un color que empieza dentro de una palabra lleva un espacio delante.',
       textCut: () => 'Su texto es más largo de lo que admite EBU-STL y se corta.',
+      unsureRough: (unsure, words) =>
+        `${unsure} de ${words} palabras dudosas (solución de reserva)`,
+      unsure: (unsure, words) => `${unsure} de ${words} palabras dudosas`,
+      noConfidenceRough: (words) => `${words} palabras, sin datos de certeza (solución de reserva)`,
+      noConfidence: (words) => `${words} palabras, sin datos de certeza`,
+      wrong: (share, least, most) =>
+        `Probablemente cerca del ${share} % de las palabras son incorrectas (del ${least} al ${most} %).`,
+      worst: (where) => `Lo que peor se oye: ${where}.`,
+      noWords: (share) => `El ${share} % del habla no tiene palabras.`,
+      spoken: (language, where) => `Se habla ${language} (${where}), y así se ha reconocido.`,
+      notLikeUnsure: (language, share) =>
+        `Esto no suena a ${language}: el ${share} % de las palabras son dudosas.`,
+      notLike: (language) => `Esto no suena a ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `Lo que se dice aquí (${where}) no suena a ${language}: el ${share} % de las palabras son dudosas.`,
+      partNotLike: (where, language) => `Lo que se dice aquí (${where}) no suena a ${language}.`,
+      soundsAs: (language) => `Suena a ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} lugares: ${where} y ${more} más`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} lugares: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 lugar: ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# fotograma', other: '# fotogramas' }),

@@ -473,16 +473,16 @@ export const others: OtherTexts = {
   signIn: {
     title: 'Se connecter',
     expired: 'Votre clé n’est plus valable. Reconnectez-vous ; rien n’est perdu.',
-    why: 'Nous vous enverrons un code par courriel. Il n’y a pas de mot de passe.',
+    why: 'Nous vous enverrons un code par e-mail. Il n’y a pas de mot de passe.',
     kept: 'Votre fichier reste sélectionné.',
-    email: 'Adresse de courriel',
+    email: 'Adresse e-mail',
     send: 'Envoyer le code',
     sending: 'Envoi…',
-    code: 'Code reçu par courriel',
+    code: 'Code reçu par e-mail',
     codeSent: (email) =>
       `Un code à six chiffres a été envoyé à ${email}. Il est valable dix minutes.`,
     codeWritten:
-      'Aucun serveur de messagerie n’est configuré. Le courriel est le fichier le plus récent du dossier « outbox » dans le dossier de données du service.',
+      'Aucun serveur de messagerie n’est configuré. L’e-mail est le fichier le plus récent du dossier « outbox » dans le dossier de données du service.',
     digit: (at) => `Chiffre ${at} sur 6`,
     checking: 'Vérification…',
     keep: 'Rester connecté tant que Captioner est ouvert',
@@ -490,8 +490,8 @@ export const others: OtherTexts = {
       'Dans tous ses onglets, et quand vous en rechargez un. Fermer le dernier vous déconnecte.',
     again: 'Utiliser une autre adresse, ou envoyer un nouveau code',
     problems: {
-      invalid_email: 'Ce n’est pas une adresse de courriel. Vérifiez-la et recommencez.',
-      invalid_otp: 'Code incorrect. Regardez le courriel le plus récent et réessayez.',
+      invalid_email: 'Ce n’est pas une adresse e-mail. Vérifiez-la et recommencez.',
+      invalid_otp: 'Code incorrect. Regardez l’e-mail le plus récent et réessayez.',
       too_many_attempts: 'Trop de codes incorrects. Demandez-en un nouveau.',
       claim_expired: 'Ce code a expiré. Demandez-en un nouveau.',
       rate_limited: 'Trop de codes ont été demandés. Attendez un moment, puis réessayez.',
@@ -793,12 +793,12 @@ export const others: OtherTexts = {
         ? `${kind} : ${megabytes(used)}`
         : `${kind} : ${megabytes(used)} sur ${megabytes(quota)}`,
     recordings: 'Enregistrements',
-    results: 'Traitements et sous-titres',
-    runs: (runs) => `traitements : ${number(runs)}`,
-    retention: 'Durée de conservation des traitements',
-    days: 'Jours après la fin d’un traitement',
+    results: 'Tâches et sous-titres',
+    runs: (runs) => `tâches : ${number(runs)}`,
+    retention: 'Durée de conservation des tâches',
+    days: 'Jours après la fin d’une tâche',
     daysHint: (days) =>
-      `Vide : ${number(days)} j, comme le service. Les traitements plus anciens sont effacés dans l’heure, avec leurs sous-titres.`,
+      `Vide : ${number(days)} j, comme le service. Les tâches plus anciennes sont effacées dans l’heure, avec leurs sous-titres.`,
     save: 'Enregistrer',
     saved: 'Enregistré.',
     webhooks: 'Points de rappel (webhooks)',
@@ -809,7 +809,7 @@ export const others: OtherTexts = {
     delete: 'Supprimer',
     record: 'Journal',
     recordHint:
-      'Qui a modifié des personnes, des clés, des liens, des webhooks, des termes ou des réglages, ou effacé quelque chose.',
+      'Qui a modifié des personnes, des clés, des liens, des webhooks, des termes ou des paramètres, ou effacé quelque chose.',
     search: 'Rechercher dans le journal',
     nothing: 'Rien n’a été trouvé.',
     older: 'Afficher des entrées plus anciennes',
@@ -871,8 +871,7 @@ export const others: OtherTexts = {
       `Les programmes qui utilisent ${name} seront alors refusés. C’est irréversible.`,
     revokeCurrent: 'C’est la clé de ce navigateur : vous serez déconnecté.',
     create: 'Créer une clé',
-    createHint:
-      'Pour un programme. Nous vous enverrons un code par courriel, comme à la connexion.',
+    createHint: 'Pour un programme. Nous vous enverrons un code par e-mail, comme à la connexion.',
     may: 'La clé permet de',
     needsScope: 'Cochez au moins une case.',
     send: 'Envoyer le code',
@@ -1935,6 +1934,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Commence ${frames} après un changement de plan.`,
       endsBefore: (frames) => `Finit ${frames} avant un changement de plan.`,
       endsAfter: (frames) => `Finit ${frames} après un changement de plan.`,
+      adults: (title) => `${title}, pour adultes`,
+      children: (title) => `${title}, pour enfants`,
       partsLost: (format, part, captions) =>
         `Le fichier ${format} ne conserve pas ceci : ${part} (${captions}).`,
       onlyBottom: () => 'iTT ne place les sous-titres qu’en haut et en bas : celui-ci est en bas.',
@@ -1956,6 +1957,30 @@ export const others: OtherTexts = {
       notWritten: () => 'N’est pas écrit : le code temporel d’EBU-STL s’arrête à 23:59:59.',
       colourSpace: () => 'Une couleur qui commence dans un mot est précédée d’une espace.',
       textCut: () => 'Le texte dépasse ce qu’EBU-STL peut contenir, et il est coupé.',
+      unsureRough: (unsure, words) =>
+        `${unsure} mots incertains sur ${words} (solution de repli sommaire)`,
+      unsure: (unsure, words) => `${unsure} mots incertains sur ${words}`,
+      noConfidenceRough: (words) =>
+        `${words} mots, sans indication de certitude (solution de repli sommaire)`,
+      noConfidence: (words) => `${words} mots, sans indication de certitude`,
+      wrong: (share, least, most) =>
+        `Environ ${share} % des mots sont probablement faux (de ${least} à ${most} %).`,
+      worst: (where) => `Passages les moins bien entendus : ${where}.`,
+      noWords: (share) => `${share} % de la parole n’a pas de mots.`,
+      spoken: (language, where) =>
+        `Langue parlée, et reconnue comme telle : ${language} (${where}).`,
+      notLikeUnsure: (language, share) =>
+        `Cela ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
+      notLike: (language) => `Cela ne ressemble pas à cette langue (${language}).`,
+      partNotLikeUnsure: (where, language, share) =>
+        `Ce qui est dit ici (${where}) ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
+      partNotLike: (where, language) =>
+        `Ce qui est dit ici (${where}) ne ressemble pas à cette langue (${language}).`,
+      soundsAs: (language) => `La langue semble être : ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} endroits : ${where} et ${more} autres`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} endroits : ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 endroit : ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# image', other: '# images' }),
@@ -2038,7 +2063,7 @@ export const others: OtherTexts = {
     make: 'Créer un lien',
     making: 'Création d’un lien…',
     made: 'Le lien est maintenant actif. Envoyez-le :',
-    mailLabel: 'Votre courriel',
+    mailLabel: 'Votre e-mail',
     mailSubject: (talk) => `Merci de regarder les sous-titres de ${talk}`,
     mail: {
       view: (url, until, gets) =>
@@ -2058,9 +2083,9 @@ export const others: OtherTexts = {
           gets,
         ),
     },
-    openMail: 'Écrire le courriel',
-    copyMail: 'Copier le courriel',
-    mailCopied: 'Le courriel est copié.',
+    openMail: 'Écrire l’e-mail',
+    copyMail: 'Copier l’e-mail',
+    mailCopied: 'L’e-mail est copié.',
     copy: 'Copier le lien',
     copied: 'Le lien est copié.',
     notCopied: 'Le navigateur n’a pas autorisé la copie. Sélectionnez le texte et copiez-le.',

@@ -1931,6 +1931,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Inizia ${frames} dopo un cambio di inquadratura.`,
       endsBefore: (frames) => `Finisce ${frames} prima di un cambio di inquadratura.`,
       endsAfter: (frames) => `Finisce ${frames} dopo un cambio di inquadratura.`,
+      adults: (title) => `${title}, per adulti`,
+      children: (title) => `${title}, per bambini`,
       partsLost: (format, part, captions) =>
         `Il file ${format} non conserva: ${part} (${captions}).`,
       onlyBottom: () => 'iTT ha sottotitoli solo in alto e in basso: questo sta in basso.',
@@ -1952,6 +1954,27 @@ export const others: OtherTexts = {
       notWritten: () => 'Non viene scritto: il timecode di EBU-STL termina a 23:59:59.',
       colourSpace: () => 'Un colore che inizia dentro una parola è preceduto da uno spazio.',
       textCut: () => 'Il testo è più lungo di quanto EBU-STL contenga e viene troncato.',
+      unsureRough: (unsure, words) => `${unsure} parole incerte su ${words} (soluzione di ripiego)`,
+      unsure: (unsure, words) => `${unsure} parole incerte su ${words}`,
+      noConfidenceRough: (words) =>
+        `${words} parole, senza dati sulla certezza (soluzione di ripiego)`,
+      noConfidence: (words) => `${words} parole, senza dati sulla certezza`,
+      wrong: (share, least, most) =>
+        `Circa il ${share}% delle parole è probabilmente sbagliato (dal ${least} al ${most}%).`,
+      worst: (where) => `Punti sentiti peggio: ${where}.`,
+      noWords: (share) => `Il ${share}% del parlato non ha parole.`,
+      spoken: (language, where) => `Si parla ${language} (${where}), e così è stato riconosciuto.`,
+      notLikeUnsure: (language, share) =>
+        `Non sembra ${language}: il ${share}% delle parole è incerto.`,
+      notLike: (language) => `Non sembra ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `Ciò che si dice qui (${where}) non sembra ${language}: il ${share}% delle parole è incerto.`,
+      partNotLike: (where, language) => `Ciò che si dice qui (${where}) non sembra ${language}.`,
+      soundsAs: (language) => `Sembra ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} punti: ${where} e altri ${more}`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} punti: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 punto: ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# fotogramma', other: '# fotogrammi' }),

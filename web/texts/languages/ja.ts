@@ -1812,6 +1812,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `カット点の${frames}後に始まります。`,
       endsBefore: (frames) => `カット点の${frames}前に終わります。`,
       endsAfter: (frames) => `カット点の${frames}後に終わります。`,
+      adults: (title) => `${title}（大人向け）`,
+      children: (title) => `${title}（子ども向け）`,
       partsLost: (format, part, captions) =>
         `${format}のファイルには残りません：${part}（${captions}）。`,
       onlyBottom: () => 'iTTの字幕は上と下だけです。この字幕は下になります。',
@@ -1830,6 +1832,26 @@ export const others: OtherTexts = {
       notWritten: () => '書き出されません。EBU-STLのタイムコードは23:59:59までです。',
       colourSpace: () => '語の途中で始まる色の前には空白が入ります。',
       textCut: () => 'テキストがEBU-STLに収まらず、切り詰められます。',
+      unsureRough: (unsure, words) => `${words}語のうち${unsure}語が不確か（簡易な代替認識）`,
+      unsure: (unsure, words) => `${words}語のうち${unsure}語が不確か`,
+      noConfidenceRough: (words) => `${words}語、確信度の情報なし（簡易な代替認識）`,
+      noConfidence: (words) => `${words}語、確信度の情報なし`,
+      wrong: (share, least, most) => `語の約${share}%が誤りと見られます（${least}〜${most}%）。`,
+      worst: (where) => `最も聞き取りにくかった箇所：${where}。`,
+      noWords: (share) => `発話の${share}%に語がありません。`,
+      spoken: (language, where) =>
+        `${language}が話され（${where}）、その言語として認識されました。`,
+      notLikeUnsure: (language, share) =>
+        `${language}には聞こえません。語の${share}%が不確かです。`,
+      notLike: (language) => `${language}には聞こえません。`,
+      partNotLikeUnsure: (where, language, share) =>
+        `この部分（${where}）は${language}には聞こえません。語の${share}%が不確かです。`,
+      partNotLike: (where, language) => `この部分（${where}）は${language}には聞こえません。`,
+      soundsAs: (language) => `${language}に聞こえます。`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}、${places}か所：${where}、ほか${more}か所`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}、${places}か所：${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}、1か所：${where}`,
     },
     {
       frames: (value) => `${number(value)}フレーム`,

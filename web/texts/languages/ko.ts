@@ -1796,6 +1796,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `장면 전환 ${frames} 뒤에 시작합니다.`,
       endsBefore: (frames) => `장면 전환 ${frames} 전에 끝납니다.`,
       endsAfter: (frames) => `장면 전환 ${frames} 뒤에 끝납니다.`,
+      adults: (title) => `${title}(성인용)`,
+      children: (title) => `${title}(어린이용)`,
       partsLost: (format, part, captions) => `${format} 파일에 남지 않는 것: ${part}(${captions}).`,
       onlyBottom: () => 'iTT 자막은 위와 아래에만 놓입니다. 이 자막은 아래에 놓입니다.',
       sccRate: (rate) =>
@@ -1814,6 +1816,26 @@ export const others: OtherTexts = {
       notWritten: () => '쓰이지 않습니다. EBU-STL의 타임코드는 23:59:59에서 끝납니다.',
       colourSpace: () => '단어 안에서 시작하는 색 앞에는 빈칸이 들어갑니다.',
       textCut: () => '텍스트가 EBU-STL의 용량을 넘어 잘립니다.',
+      unsureRough: (unsure, words) => `${words}단어 가운데 ${unsure}단어 불확실(간이 대체 엔진)`,
+      unsure: (unsure, words) => `${words}단어 가운데 ${unsure}단어 불확실`,
+      noConfidenceRough: (words) => `${words}단어, 확신 정도 정보 없음(간이 대체 엔진)`,
+      noConfidence: (words) => `${words}단어, 확신 정도 정보 없음`,
+      wrong: (share, least, most) =>
+        `단어의 약 ${share}%가 잘못되었을 수 있습니다(${least}~${most}%).`,
+      worst: (where) => `가장 잘 들리지 않은 곳: ${where}.`,
+      noWords: (share) => `말의 ${share}%에 단어가 없습니다.`,
+      spoken: (language, where) => `${language}로 말하며(${where}), 그 언어로 인식되었습니다.`,
+      notLikeUnsure: (language, share) =>
+        `${language}처럼 들리지 않습니다. 단어의 ${share}%가 불확실합니다.`,
+      notLike: (language) => `${language}처럼 들리지 않습니다.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `이 부분(${where})은 ${language}처럼 들리지 않습니다. 단어의 ${share}%가 불확실합니다.`,
+      partNotLike: (where, language) => `이 부분(${where})은 ${language}처럼 들리지 않습니다.`,
+      soundsAs: (language) => `${language}처럼 들립니다.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places}곳: ${where} 외 ${more}곳`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places}곳: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1곳: ${where}`,
     },
     {
       frames: (value) => `${number(value)}프레임`,

@@ -1918,6 +1918,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Begint ${frames} na een shotwissel.`,
       endsBefore: (frames) => `Eindigt ${frames} voor een shotwissel.`,
       endsAfter: (frames) => `Eindigt ${frames} na een shotwissel.`,
+      adults: (title) => `${title}, voor volwassenen`,
+      children: (title) => `${title}, voor kinderen`,
       partsLost: (format, part, captions) =>
         `Het ${format}-bestand bewaart dit niet: ${part} (${captions}).`,
       onlyBottom: () => 'iTT heeft alleen ondertitels boven en onder: deze staat onder.',
@@ -1940,6 +1942,29 @@ export const others: OtherTexts = {
       notWritten: () => 'Wordt niet geschreven: de tijdcode van EBU-STL eindigt bij 23:59:59.',
       colourSpace: () => 'Een kleur die binnen een woord begint, krijgt er een spatie voor.',
       textCut: () => 'De tekst is langer dan EBU-STL kan bevatten en wordt afgekapt.',
+      unsureRough: (unsure, words) => `${unsure} van ${words} woorden onzeker (ruwe noodoplossing)`,
+      unsure: (unsure, words) => `${unsure} van ${words} woorden onzeker`,
+      noConfidenceRough: (words) =>
+        `${words} woorden, zonder opgave van zekerheid (ruwe noodoplossing)`,
+      noConfidence: (words) => `${words} woorden, zonder opgave van zekerheid`,
+      wrong: (share, least, most) =>
+        `Ongeveer ${share}% van de woorden is waarschijnlijk fout (${least} tot ${most}%).`,
+      worst: (where) => `Het slechtst verstaan: ${where}.`,
+      noWords: (share) => `${share}% van de spraak heeft geen woorden.`,
+      spoken: (language, where) =>
+        `Er wordt ${language} gesproken (${where}), en dat is zo herkend.`,
+      notLikeUnsure: (language, share) =>
+        `Dit klinkt niet als ${language}: ${share}% van de woorden is onzeker.`,
+      notLike: (language) => `Dit klinkt niet als ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `Wat hier wordt gezegd (${where}), klinkt niet als ${language}: ${share}% van de woorden is onzeker.`,
+      partNotLike: (where, language) =>
+        `Wat hier wordt gezegd (${where}), klinkt niet als ${language}.`,
+      soundsAs: (language) => `Het klinkt als ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} plaatsen: ${where} en nog ${more}`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} plaatsen: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 plaats: ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# frame', other: '# frames' }),

@@ -1976,11 +1976,12 @@ export const others: OtherTexts = {
   },
   said: saidIn(
     {
-      givenName: (heard, name) => `„${heard}” brzmi jak ${name}; tę nazwę podano dla tego wykładu.`,
+      givenName: (heard, name) =>
+        `„${heard}” brzmi jak ${name}; tę nazwę podano dla tego nagrania.`,
       soundsLike: (heard, name) => `„${heard}” brzmi jak ${name}.`,
       mishearing: (heard, name) => `„${heard}” to znana pomyłka zamiast ${name}.`,
       doubtedSubject: (heard, name) =>
-        `„${heard}” to zwykłe angielskie słowa, ale rozpoznane niepewnie, a ${name} należy do tematu wykładu.`,
+        `„${heard}” to zwykłe angielskie słowa, ale rozpoznane niepewnie, a ${name} należy do tematu nagrania.`,
       ordinaryNear: (heard, name, near) =>
         `„${heard}” to zwykłe angielskie słowa, ale może to być ${name}: w pobliżu jest „${near}”.`,
       doubtedNear: (heard, name, near) =>
@@ -1989,7 +1990,7 @@ export const others: OtherTexts = {
       orLetter: (heard, name) => `„${heard}” to może być ${name} albo litera obok słowa.`,
       orWords: (heard, name) => `„${heard}” to może być nazwa ${name} albo zwykłe słowa.`,
       elsewhere: (heard, name) => `„${heard}” to nazwa ${name}, która pada też w innym miejscu.`,
-      ofSubject: (heard, name) => `„${heard}” to nazwa ${name}, która należy do tematu wykładu.`,
+      ofSubject: (heard, name) => `„${heard}” to nazwa ${name}, która należy do tematu nagrania.`,
       nameNear: (heard, name, near) => `„${heard}” to nazwa ${name}: w pobliżu jest „${near}”.`,
       near: (heard, name, near) => `„${heard}” to ${name}: w pobliżu jest „${near}”.`,
       written: (heard, name) => `„${heard}” pisze się ${name}.`,
@@ -2015,6 +2016,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Zaczyna się po zmianie ujęcia: ${frames}.`,
       endsBefore: (frames) => `Kończy się przed zmianą ujęcia: ${frames}.`,
       endsAfter: (frames) => `Kończy się po zmianie ujęcia: ${frames}.`,
+      adults: (title) => `${title}, dla dorosłych`,
+      children: (title) => `${title}, dla dzieci`,
       partsLost: (format, part, captions) => `Plik ${format} nie zachowa: ${part} (${captions}).`,
       onlyBottom: () => 'iTT ma napisy tylko u góry i u dołu: ten będzie u dołu.',
       sccRate: (rate) =>
@@ -2034,6 +2037,28 @@ export const others: OtherTexts = {
       notWritten: () => 'Nie zostanie zapisany: kod czasowy EBU-STL kończy się na 23:59:59.',
       colourSpace: () => 'Kolor, który zaczyna się w środku słowa, poprzedza spacja.',
       textCut: () => 'Tekst jest dłuższy, niż mieści EBU-STL, i zostanie obcięty.',
+      unsureRough: (unsure, words) =>
+        `Niepewne słowa: ${unsure} z ${words} (rozwiązanie zastępcze)`,
+      unsure: (unsure, words) => `Niepewne słowa: ${unsure} z ${words}`,
+      noConfidenceRough: (words) =>
+        `Słowa: ${words}, bez danych o pewności (rozwiązanie zastępcze)`,
+      noConfidence: (words) => `Słowa: ${words}, bez danych o pewności`,
+      wrong: (share, least, most) =>
+        `Prawdopodobnie błędnych jest około ${share}% słów (od ${least} do ${most}%).`,
+      worst: (where) => `Najgorzej słyszane miejsca: ${where}.`,
+      noWords: (share) => `${share}% mowy nie ma słów.`,
+      spoken: (language, where) => `Użyty język: ${language} (${where}); tak też go rozpoznano.`,
+      notLikeUnsure: (language, share) =>
+        `Nie brzmi to jak ${language}: niepewnych jest ${share}% słów.`,
+      notLike: (language) => `Nie brzmi to jak ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `To, co tu słychać (${where}), nie brzmi jak ${language}: niepewnych jest ${share}% słów.`,
+      partNotLike: (where, language) => `To, co tu słychać (${where}), nie brzmi jak ${language}.`,
+      soundsAs: (language) => `Brzmi to jak ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, miejsca (${places}): ${where} i jeszcze ${more}`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, miejsca (${places}): ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 miejsce: ${where}`,
     },
     {
       frames: (value) =>

@@ -1915,6 +1915,8 @@ export const others: OtherTexts = {
       beginsAfter: (frames) => `Começa ${frames} depois de uma mudança de plano.`,
       endsBefore: (frames) => `Termina ${frames} antes de uma mudança de plano.`,
       endsAfter: (frames) => `Termina ${frames} depois de uma mudança de plano.`,
+      adults: (title) => `${title}, para adultos`,
+      children: (title) => `${title}, para crianças`,
       partsLost: (format, part, captions) =>
         `O arquivo ${format} não guarda: ${part} (${captions}).`,
       onlyBottom: () => 'O iTT só tem legendas em cima e embaixo: esta fica embaixo.',
@@ -1936,6 +1938,28 @@ export const others: OtherTexts = {
       notWritten: () => 'Não é gravada: o timecode do EBU-STL termina em 23:59:59.',
       colourSpace: () => 'Uma cor que começa dentro de uma palavra ganha um espaço antes.',
       textCut: () => 'O texto é maior do que o EBU-STL comporta e é cortado.',
+      unsureRough: (unsure, words) =>
+        `${unsure} de ${words} palavras duvidosas (solução de reserva)`,
+      unsure: (unsure, words) => `${unsure} de ${words} palavras duvidosas`,
+      noConfidenceRough: (words) =>
+        `${words} palavras, sem indicação de certeza (solução de reserva)`,
+      noConfidence: (words) => `${words} palavras, sem indicação de certeza`,
+      wrong: (share, least, most) =>
+        `Cerca de ${share}% das palavras provavelmente estão erradas (de ${least} a ${most}%).`,
+      worst: (where) => `Trechos ouvidos com mais dificuldade: ${where}.`,
+      noWords: (share) => `${share}% da fala não tem palavras.`,
+      spoken: (language, where) => `Fala-se ${language} (${where}), e assim foi reconhecido.`,
+      notLikeUnsure: (language, share) =>
+        `Isto não parece ${language}: ${share}% das palavras são duvidosas.`,
+      notLike: (language) => `Isto não parece ${language}.`,
+      partNotLikeUnsure: (where, language, share) =>
+        `O que se diz aqui (${where}) não parece ${language}: ${share}% das palavras são duvidosas.`,
+      partNotLike: (where, language) => `O que se diz aqui (${where}) não parece ${language}.`,
+      soundsAs: (language) => `Parece ${language}.`,
+      offersMore: (heard, meant, places, where, more) =>
+        `${heard} → ${meant}, ${places} lugares: ${where} e mais ${more}`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} lugares: ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 lugar: ${where}`,
     },
     {
       frames: (value) => counts(value, { one: '# quadro', other: '# quadros' }),
