@@ -174,8 +174,7 @@ export const panels = inLanguage('panels', {
   nothingMissing: (stretch: string) => `Nothing is missing at ${stretch}`,
   nothingMissingShort: 'Nothing is missing',
   uncertain: (turns: number) => `Uncertain speakers (${turns.toLocaleString('en')})`,
-  uncertainHint:
-    'Two voices are alike here, or it is too short to tell. Play it, and change the speaker if somebody else speaks.',
+  uncertainHint: 'Play these, and change the speaker if somebody else speaks.',
   speakerRight: 'The speaker is right',
   speakerRightLabel: (stretch: string) => `The speaker is right: ${stretch}`,
   doubtsUnknown: 'The recogniser reported no confidence for its words.',

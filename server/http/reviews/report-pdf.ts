@@ -53,8 +53,12 @@ export async function reportPdf({
   const [pdfkit, { toBytes }, regular, bold] = await Promise.all([
     import('pdfkit'),
     import('pdfkit/output'),
-    openFont('400'),
-    openFont('700'),
+    openFont(
+      import.meta.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
+    ),
+    openFont(
+      import.meta.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
+    ),
   ]);
   const doc = new pdfkit.PDFDocument({
     pdfVersion: '1.7',
@@ -95,10 +99,9 @@ export async function reportPdf({
   return bytes;
 }
 
-async function openFont(weight: '400' | '700'): Promise<Font> {
+async function openFont(address: string): Promise<Font> {
   const { create } = await import('fontkit');
-  const name = `@fontsource/dejavu-sans/files/dejavu-sans-latin-${weight}-normal.woff`;
-  return create(openWoff(await readFile(fileURLToPath(import.meta.resolve(name)))));
+  return create(openWoff(await readFile(fileURLToPath(address))));
 }
 
 function setBlock(setting: Setting, token: Token): void {
