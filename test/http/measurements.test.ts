@@ -11,17 +11,17 @@ import {
 import { MEASUREMENT } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { verifyReport } from '../../server/evidence/signature.ts';
-import { told, type Any } from '../support/servers/client.ts';
-import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { told, type Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
 
 const app = await mountedApp();
+const SENTENCE = 'We signed in with Quilter and then we uploaded the talk.';
 const { database } = app.services;
 const ann = await app.signUp('ann@example.com');
 const ben = await app.signUp('ben@example.org');
-const SENTENCE = 'We signed in with Quilter and then we uploaded the talk.';
 
 async function measuredRun(sentences = 60) {
   const text = Array.from({ length: sentences }, () => SENTENCE).join(' ');

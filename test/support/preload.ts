@@ -18,7 +18,8 @@ function startInParallel(): void {
   const args = argumentsOfBun();
   const says = /^--(?:parallel|test-worker|isolate|no-isolate|watch|hot|inspect|shard)/;
   if (args[0] !== 'test' || args.some((each) => says.test(each))) return;
-  if (args.filter((each) => each.endsWith('.ts') && existsSync(each)).length === 1) return;
+  const named = args.slice(1).filter((each) => existsSync(each));
+  if (named.length === 1 && named[0]?.endsWith('.ts') === true) return;
   const runner = fileURLToPath(new URL('../../scripts/test.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [runner, ...args.slice(1)], { stdio: 'inherit' });
   process.exit(status ?? 1);

@@ -66,15 +66,21 @@ const right = TALK.map(translate);
 const captions = TALK.map((text, at) => ({ start: at * 9, end: at * 9 + 8.5, lines: [text] }));
 const cues = captions.map(({ start, end, lines: [text = ''] }) => ({ start, end, text }));
 
-/** Translates the talk with a model that behaves so. */
 let models = 0;
 
-async function translated(behaviour: ModelBehaviour, { isLate = false } = {}) {
+/** Lets the model behave so. @returns the requests that it had before */
+function behaving(behaviour: ModelBehaviour): number {
   const before = model.requests.length;
   model.behave(({ body, at }) => {
     const { sentences, to } = JSON.parse(body.messages[1].content);
     return behaviour({ sentences, to, body, at: at - before });
   });
+  return before;
+}
+
+/** Translates the talk with a model that behaves so. */
+async function translated(behaviour: ModelBehaviour, { isLate = false } = {}) {
+  const before = behaving(behaviour);
   const waiting = noWaiting();
   // Each is another model, which remembers nothing of the others.
   const edge = { baseUrl: model.url, model: `gemma-${(models += 1)}` };
@@ -104,11 +110,7 @@ async function translated(behaviour: ModelBehaviour, { isLate = false } = {}) {
 
 /** The same without a database: what the room of translations itself makes of it. */
 async function answered(behaviour: ModelBehaviour) {
-  const before = model.requests.length;
-  model.behave(({ body, at }) => {
-    const { sentences, to } = JSON.parse(body.messages[1].content);
-    return behaviour({ sentences, to, body, at: at - before });
-  });
+  behaving(behaviour);
   const edge = { baseUrl: model.url, model: `gemma-${(models += 1)}` };
   const translators = createTranslators({ edge, waiting: noWaiting() }, honest(String));
   const job = {

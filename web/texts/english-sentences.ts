@@ -120,7 +120,7 @@ export function saidIn(
       const values =
         valuesOf(template, english, 'lastIndexOf') ?? valuesOf(template, english, 'indexOf');
       if (!values) continue;
-      const say = sentences[name as keyof Sentences] as (...said: string[]) => string;
+      const say: (...said: string[]) => string = sentences[name as keyof Sentences];
       return say(...values.map((value) => around(valueIn(value, words))));
     }
     return null;

@@ -44,24 +44,27 @@ test('the next warning is the own one of the caption in which the cursor is, the
   ]);
 });
 
-test('a sound is described with one key: where it is heard, in a gap, or before the words of a caption', () => {
+test('a sound is described with one key: where it is heard, in a gap, or before the words of a caption', async () => {
   const opened = desk(['One.', 'Two.'], [], [{ start: 20, end: 24 }]);
-  const describeAt = (time: number, sound: Parameters<typeof opened.commands.describeSound>[0]) => {
+  const describeAt = async (
+    time: number,
+    sound: Parameters<typeof opened.commands.describeSound>[0],
+  ) => {
     opened.playback.seek(time);
-    opened.commands.describeSound(sound);
+    await opened.commands.describeSound(sound);
     const { start, end, lines } = opened.review.cues.value[opened.at() - 1]!;
     return [start, end, lines.join('|')];
   };
-  expect(describeAt(22, 'applause')).toEqual([20, 24, '[applause]']);
-  expect(describeAt(8, 'laughter')).toEqual([8, 10, '[laughter]']);
+  expect(await describeAt(22, 'applause')).toEqual([20, 24, '[applause]']);
+  expect(await describeAt(8, 'laughter')).toEqual([8, 10, '[laughter]']);
   opened.go(1);
-  expect(describeAt(0.5, 'music')).toEqual([0, 2, '[music]|One.']);
+  expect(await describeAt(0.5, 'music')).toEqual([0, 2, '[music]|One.']);
   expect(opened.review.reveal.value?.select).toEqual([7, 7]);
-  expect(describeAt(0.5, null)).toEqual([0, 2, '[] [music]\nOne.'.replace('\n', '|')]);
+  expect(await describeAt(0.5, null)).toEqual([0, 2, '[] [music]\nOne.'.replace('\n', '|')]);
   // Between the captions is no room for one of its own.
   opened.go(2);
   settings.profile.value = 'bbc';
-  expect(describeAt(2.5, 'laughter')[2]).toBe('LAUGHTER|Two.');
+  expect((await describeAt(2.5, 'laughter'))[2]).toBe('LAUGHTER|Two.');
   settings.profile.value = '';
   for (let times = 0; times < 5; times += 1) opened.commands.undo();
   expect(said(opened)).toEqual(['One.', 'Two.']);

@@ -7,7 +7,7 @@ import { loadPart } from '../../api/load-part.ts';
 import { type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
-import { type Sound, soundLabel } from '../../../server/captions/describe-sound.ts';
+import type { Sound } from '../../../server/captions/describe-sound.ts';
 import { text } from '../../texts/review.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import type { DeskClock } from '../editing/desk-clock.ts';
@@ -118,9 +118,10 @@ export function createCommands(
       if (cue) playback.playStretch({ from: cue.start, to: cue.end, loop: false });
     },
     /** Describes a sound: in a caption of its own where nobody speaks, and else before the words of the current one. */
-    describeSound(sound: Sound | null) {
-      const label = soundLabel(sound, language, deskSettings.profile.peek());
+    async describeSound(sound: Sound | null) {
       const time = playback.time.peek();
+      const part = await loadPart(() => import('../../../server/captions/describe-sound.ts'));
+      const label = part.soundLabel(sound, language, deskSettings.profile.peek());
       const id = review.state.peek().nextId;
       const room = editCues.roomAt(all(), time, unheard.peek());
       const made = room

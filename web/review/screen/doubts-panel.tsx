@@ -5,6 +5,7 @@ import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
 import { textOf } from '../model/cue.ts';
 import { settings } from '../editing/settings.ts';
+import { PlayStretch } from './play-stretch.tsx';
 import { UncertainSpeakers } from './uncertain-speakers.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 
@@ -70,7 +71,7 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
 
 /** The stretches of sound without captions; nothing if there are none. */
 function UnheardList({ desk }: { desk: Desk }) {
-  const { doubts, navigation, playback, commands, clock } = desk;
+  const { doubts, navigation, commands, clock } = desk;
   const { position } = clock.value;
   const found = doubts.unheard.value;
   if (found.length === 0) return null;
@@ -93,14 +94,7 @@ function UnheardList({ desk }: { desk: Desk }) {
               </button>
               <span class="term-confidence">{seconds(end - start)}</span>
               <span class="term-actions">
-                <button
-                  type="button"
-                  aria-label={panelsText.playStretch(at)}
-                  title={panelsText.playWordsShort}
-                  onClick={() => playback.playStretch({ from: start, to: end, loop: false })}
-                >
-                  <Icon name="play" />
-                </button>
+                <PlayStretch desk={desk} stretch={stretch} at={at} />
                 <button
                   type="button"
                   aria-label={panelsText.captionStretch(at)}

@@ -4,13 +4,14 @@ import type { Stretch } from '../../../server/contract/unheard.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import type { Desk } from '../desk/desk.ts';
 import { turnDecision } from '../model/history.ts';
+import { PlayStretch } from './play-stretch.tsx';
 
 /** The most that are listed at once. */
 const SHOWN = 100;
 
 /** The list; nothing if there are none. */
 export function UncertainSpeakers({ desk }: { desk: Desk }) {
-  const { review, navigation, playback, clock } = desk;
+  const { review, navigation, clock } = desk;
   const { position } = clock.value;
   const decisions = review.decisions.value;
   const turns = uncertainTurns(desk.result.transcript.metadata?.['doubtfulTurns']).filter(
@@ -37,14 +38,7 @@ export function UncertainSpeakers({ desk }: { desk: Desk }) {
                 {at} {cue?.speakers?.filter(Boolean).join(', ')}
               </button>
               <span class="term-actions">
-                <button
-                  type="button"
-                  aria-label={panelsText.playStretch(at)}
-                  title={panelsText.playWordsShort}
-                  onClick={() => playback.playStretch({ from: start, to: end, loop: false })}
-                >
-                  <Icon name="play" />
-                </button>
+                <PlayStretch desk={desk} stretch={{ start, end }} at={at} />
                 <button
                   type="button"
                   aria-label={panelsText.speakerRightLabel(at)}
