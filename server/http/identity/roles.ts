@@ -59,8 +59,6 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     // Changes nothing that is stored.
     'POST /terminology/proposals',
     'POST /captions/convert',
-    'GET /webhooks',
-    'GET /webhooks/{webhookId}/deliveries',
     'GET /v1/models',
     'GET /v1/models/{model}',
     'GET /resumable/{uploadId}',
@@ -122,6 +120,9 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     'DELETE /terminology/terms',
     'PUT /terminology/learning',
     'PATCH /terminology/rules/{ruleId}',
+    // The addresses of others' hooks may hold secrets.
+    'GET /webhooks',
+    'GET /webhooks/{webhookId}/deliveries',
     'POST /webhooks',
     'DELETE /webhooks/{webhookId}',
     'POST /webhooks/{webhookId}/enable',
