@@ -643,7 +643,8 @@ export function areAlike(a: string, b: string): boolean {
     const letters = lettersOf(withoutTags(text));
     return new Set(Array.from(letters, (_, at) => letters.slice(at, at + 2)));
   }) as [Set<string>, Set<string>];
-  return 2 * one.intersection(other).size >= ALIKE * (one.size + other.size);
+  const shared = Array.from(one).filter((pair) => other.has(pair)).length;
+  return 2 * shared >= ALIKE * (one.size + other.size);
 }
 
 /**

@@ -120,7 +120,9 @@ describe('every route and tool, two organisations and five kinds of people', () 
       expect((await callTool(app, acme.reader, tool, reading)).words).not.toMatch(refused);
       expect((await callTool(app, acme.reader, tool, writing)).words).toMatch(refused);
     }
-    expect((await callTool(app, acme.reader, 'webhooks', { action: 'list' })).words).toMatch(refused);
+    expect((await callTool(app, acme.reader, 'webhooks', { action: 'list' })).words).toMatch(
+      refused,
+    );
     const { structuredContent } = await callTool(app, acme.editor, 'webhooks', {
       action: 'create',
       url,

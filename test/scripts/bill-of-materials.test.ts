@@ -13,7 +13,7 @@ const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 const lock: Any = JSON.parse(text('package-lock.json'));
 /** Licences whose packages may be installed with ours. */
 const ALLOWED =
-  /^\(?(?:MIT|MIT-0|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0|MPL-2\.0|PSF-2\.0|Unlicense|CC0-1\.0|BlueOak-1\.0\.0)(?: OR .*)?\)?$/;
+  /^\(?(?:MIT|MIT-0|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0|MPL-2\.0|PSF-2\.0|Unlicense|CC0-1\.0|BlueOak-1\.0\.0|OFL-1\.1)(?: OR .*)?\)?$/;
 
 test('the bill has each package that users get, as it is in the lock file, and no other', async () => {
   const expected = Object.entries<Any>(lock.packages)

@@ -101,18 +101,22 @@ export const evidenceRoutes = (services: ReportServices) =>
 /** The routes of reports. */
 function reportRoutes(services: ReportServices) {
   const { guard, runs, database, links, hasher, address, audio } = services;
-  const key = lazily(() => signingKey(hasher.hash('report signature')));
+  const seed = hasher.hash('report signature');
+  const key = lazily(() => signingKey(seed));
   const hashes = new Map<string, string>();
   const players = createCounts();
   const scope = { key: 'captioner:caption:run', link: 'view' } as const;
-  const signed = async (report: Report): Promise<Response> =>
-    new Response(await signedReport(report as unknown as Json, await key()), {
+  const signed = async (run: RunSummary, report: Report): Promise<Response> => {
+    const size = report.facts.words * BYTES_A_WORD;
+    const whose = { workspace: run.organizationId, size };
+    return new Response(await services.pool.do(signReport, { report, seed }, whose), {
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'content-disposition': 'attachment; filename="report.json"',
         'cache-control': 'no-store',
       },
     });
+  };
   const page = async (run: RunSummary, report: Report, places: ReportPlaces): Promise<Response> => {
     const size = report.facts.words * BYTES_A_WORD;
     const whose = { workspace: run.organizationId, size };
@@ -145,7 +149,7 @@ function reportRoutes(services: ReportServices) {
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const { sound } = await mediaFor(database, run, null);
-        return signed(await makeReport(services, run, sound, hashes, sender.link === null));
+        return signed(run, await makeReport(services, run, sound, hashes, sender.link === null));
       },
       {
         scope,
@@ -278,7 +282,7 @@ function reportRoutes(services: ReportServices) {
       async ({ params }) => {
         const { run } = await opened(params.token);
         const { sound } = await mediaFor(database, run, null);
-        return signed(await makeReport(services, run, sound, hashes));
+        return signed(run, await makeReport(services, run, sound, hashes));
       },
       {
         detail: detail({
@@ -506,6 +510,15 @@ async function soundOf(
   }
   return { sha256, bytes: found.size, note: 'The MP3 that stays with the run.' };
 }
+
+/** Signs a report with the key of a seed. A task: a report may list thousands of changes. */
+export const signReport = async ({
+  report,
+  seed,
+}: {
+  report: Report;
+  seed: string;
+}): Promise<string> => signedReport(report as unknown as Json, await signingKey(seed));
 
 /** What the texts of a run say for its report. A task. */
 export function reportFacts({

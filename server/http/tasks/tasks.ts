@@ -38,7 +38,7 @@ import { readRows, readStoredText, storeReview } from '../work/stored-texts.ts';
 import { measuredCaptions } from '../reviews/measurements.ts';
 import { reportHtml } from '../reviews/report-page.ts';
 import { reportPdf } from '../reviews/report-pdf.ts';
-import { reportFacts, sessionChanges } from '../reviews/reports.ts';
+import { reportFacts, sessionChanges, signReport } from '../reviews/reports.ts';
 import { statementHtml } from '../reviews/statement.ts';
 import { listedSpeakers, namedReview, namedVoices, refusedProposals } from '../reviews/speakers.ts';
 import { readReview, reviewBytes, reviewOf } from '../reviews/review-requests.ts';
@@ -67,6 +67,7 @@ export const TASKS = {
   measuredCaptions,
   reportFacts,
   sessionChanges,
+  signReport,
   reportHtml,
   reportPdf,
   statementHtml,
