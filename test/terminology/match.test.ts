@@ -144,11 +144,12 @@ describe('match', () => {
       ['grace hopper met jose', 'Grace Hopper met José'],
       ['Face Time with c++, not c', 'FaceTime with C++, not c'],
       ['n a t o', 'NATO'],
-      // Ordinary English stays unchanged.
+      // Ordinary English stays unchanged, but for words that are a given name once they are written together.
       [
-        'a linear rest on the net in the linked face time',
-        'a linear rest on the net in the linked face time',
+        'a linear rest on the net in the face of time',
+        'a linear rest on the net in the face of time',
       ],
+      ['we linked face time', 'we linked FaceTime'],
       // The request's spelling and names take precedence over a pack's.
       ['authkit and Auth Kit and samuel of saml', 'Auth Kit and Auth Kit and Samuel of SAML'],
     ])('%s → %s', async (heard, expected) => {

@@ -1,21 +1,22 @@
 /** The tool that says how good the captions of a workspace are. */
-import { open, type Static } from '../../contract/schema.ts';
+import { closed, open, Type } from '../../contract/schema.ts';
 import { type EvidenceSources, evidencePage } from '../reviews/talk-evidence.ts';
-import { PageQuery } from '../runs/run-representation.ts';
 import type { Tool } from './tool.ts';
+
+const Input = closed({ cursor: Type.Optional(Type.String()) });
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** Lists talks with their measured accuracy and the state of their review. */
-export const evidenceTool = (sources: EvidenceSources): Tool<typeof PageQuery> => ({
+export const evidenceTool = (sources: EvidenceSources): Tool<typeof Input> => ({
   name: 'list_evidence',
-  title: 'List the accuracy of captions',
-  description: 'Measured accuracy, review and approval of each talk, newest first.',
-  input: PageQuery,
+  title: 'List accuracy',
+  description: 'Accuracy, review and approval of each run, newest first.',
+  input: Input,
   output: open({}),
   scope: 'captioner:caption:run',
   hints: { readOnlyHint: true },
-  async run(query: Static<typeof PageQuery>, { principal }) {
+  async run(query, { principal }) {
     const value = await evidencePage(sources, principal.organizationId, query);
     const lines = value.talks.map(({ name, runId, state, review, approval, measured }) => {
       const figure = measured

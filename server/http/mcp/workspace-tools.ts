@@ -181,9 +181,7 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
 
 const Handout = closed({
   text: Type.Optional(TermTextInput.properties.text),
-  file: Type.Optional(
-    Type.String({ description: `or a file as base64: ${HANDOUT_ENDINGS.join(', ')}` }),
-  ),
+  file: Type.Optional(Type.String({ description: `or base64 of ${HANDOUT_ENDINGS.join(', ')}` })),
   filename: Type.Optional(Type.String({ maxLength: 255 })),
 });
 
@@ -192,7 +190,7 @@ const proposeTermsTool = (services: TermServices): Tool<typeof Handout> => ({
   name: 'propose_terms',
   title: 'Find names and terms in a text or a file',
   description:
-    'Finds names, acronyms and rare words in slides, a programme, an abstract or a page, for a glossary or change_terms.',
+    'Finds names, acronyms and rare words in slides, a programme or a page, for a glossary or change_terms.',
   input: Handout,
   output: TermProposals,
   scope: 'captioner:terminology:read',
@@ -255,11 +253,11 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
  */
 const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
   name: 'settle_rule',
-  title: 'Apply, dismiss, change or undo a learned rule',
+  title: 'Decide on a learned rule',
   description:
     'state: applied accepts a proposed rule, dismissed rejects it, undone undoes an applied one.',
   input: DecisionInput,
-  output: LearnedRule,
+  output: open({ id: LearnedRule.properties.id, state: LearnedRule.properties.state }),
   scope: 'captioner:caption:run',
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
   async run({ ruleId, ...patch }, { principal }) {

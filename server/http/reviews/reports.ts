@@ -101,15 +101,15 @@ export const evidenceRoutes = (services: ReportServices) =>
 /** The routes of reports. */
 function reportRoutes(services: ReportServices) {
   const { guard, runs, database, links, hasher, address, audio } = services;
-  const seed = hasher.hash('report signature');
-  const key = lazily(() => signingKey(seed));
+  const seed = () => hasher.hash('report signature');
+  const key = lazily(() => signingKey(seed()));
   const hashes = new Map<string, string>();
   const players = createCounts();
   const scope = { key: 'captioner:caption:run', link: 'view' } as const;
   const signed = async (run: RunSummary, report: Report): Promise<Response> => {
     const size = report.facts.words * BYTES_A_WORD;
     const whose = { workspace: run.organizationId, size };
-    return new Response(await services.pool.do(signReport, { report, seed }, whose), {
+    return new Response(await services.pool.do(signReport, { report, seed: seed() }, whose), {
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'content-disposition': 'attachment; filename="report.json"',

@@ -3,6 +3,8 @@ import type { Talk } from './evidence.ts';
 
 /** Of fewer names, some are said by chance as often as not. */
 const MANY_NAMES = 10;
+/** A talk of fewer words says nothing of names that it does not have. */
+const SHORT_WORDS = 200;
 /** The names that a short talk has to have, and a long one: one more for each thousand words. */
 const LEAST_SAID = 3;
 const MOST_SAID = 12;
@@ -28,7 +30,7 @@ export function belongingOf({ stream, index, counts }: Talk, heard: Iterable<str
       if (isSaid && before.length + after.length === 0) said.add(name);
     }
   }
-  if (names.size < MANY_NAMES) return 'mixed';
+  if (names.size < MANY_NAMES || stream.tokens.length < SHORT_WORDS) return 'mixed';
   if (said.size * ONE_IN >= names.size) return 'own';
   const least = LEAST_SAID + Math.floor(stream.tokens.length / WORDS_PER_NAME);
   return said.size >= Math.min(MOST_SAID, least) ? 'mixed' : 'strange';
