@@ -115,7 +115,8 @@ export async function takeModelFile(
   if (!packing) {
     return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
   }
-  const unpacked = createReadStream(source).pipe(unpacker(packing));
+  // It may fail before it is read, while the file to write is opened; whoever reads it then gets that error.
+  const unpacked = createReadStream(source).pipe(unpacker(packing).on('error', () => {}));
   try {
     return new Map([[basename(path), await writeEntry(upTo(most, unpacked), path)]]);
   } catch (error) {
