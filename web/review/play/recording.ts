@@ -168,7 +168,10 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     await takeWhatStays(key);
   };
   const begin = async () => {
-    const video = localMedia(runId) ?? (await keptVideo(runId).catch(() => undefined));
+    const local = localMedia(runId);
+    // At once, so that nothing moves when the picture comes.
+    if (local) take(local);
+    const video = local ?? (await keptVideo(runId).catch(() => undefined));
     const kept = await keptRecording(runId).catch(() => undefined);
     const first = video ?? kept;
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
