@@ -20,6 +20,18 @@ interface LockedPackage {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8')) as unknown;
 
+/** The licences that the lock file does not have: of packages that are downloaded, and that only have its text. */
+const LICENCES: Readonly<Record<string, string>> = {
+  'onnxruntime-node': 'MIT',
+  'onnxruntime-common': 'MIT',
+  '@usefulsensors/moonshine-js': 'MIT',
+  'llama-tokenizer-js': 'MIT',
+  '@ricky0123/vad-web': 'ISC',
+  '@browsermt/bergamot-translator': 'MPL-2.0',
+  // Its text is in the file LICENSE.
+  'png-js': 'MIT',
+};
+
 /** The packages that are installed for users, by name and version. */
 function packages() {
   const lock = json('package-lock.json') as { packages: Record<string, LockedPackage> };
@@ -27,26 +39,17 @@ function packages() {
   for (const [path, each] of Object.entries(lock.packages)) {
     const [, name] = /.*node_modules\/(.+)$/.exec(path) ?? [];
     if (name === undefined || each.dev || each.devOptional || each.link) continue;
-    found.set(`${name}@${each.version}`, { ...each, name });
+    const license = each.license ?? LICENCES[name];
+    found.set(`${name}@${each.version}`, { ...each, name, ...(license && { license }) });
   }
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
-
-/** The licences of the packages that are downloaded when a model needs them; the lock file does not have these. */
-const DOWNLOADED_LICENCES: Readonly<Record<string, string>> = {
-  'onnxruntime-node': 'MIT',
-  'onnxruntime-common': 'MIT',
-  '@usefulsensors/moonshine-js': 'MIT',
-  'llama-tokenizer-js': 'MIT',
-  '@ricky0123/vad-web': 'ISC',
-  '@browsermt/bergamot-translator': 'MPL-2.0',
-};
 
 /** The packages that the program downloads when a model needs them. */
 function downloaded() {
   const all = [...ONNXRUNTIME_PACKAGES, ...MODELS.flatMap(({ packages = [] }) => packages)];
   return all.map(({ name, version, integrity }) => {
-    const license = DOWNLOADED_LICENCES[name];
+    const license = LICENCES[name];
     if (!license) throw new Error(`The licence of ${name} is not in the bill of materials.`);
     return { name, version, integrity, license };
   });
