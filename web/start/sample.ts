@@ -3,6 +3,8 @@ import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { keepResult, keepRun, keepVideo, newOwnRunId } from '../storage/runs.ts';
+import { setLocalMedia } from '../job/local-media.ts';
 import { text } from '../texts/shell.ts';
 import recording from '../../sample/agent-registration.mp3' with { type: 'file' };
 import video from '../../sample/agent-registration.webm' with { type: 'file' };
@@ -76,11 +78,18 @@ async function fileFrom(address: string, ending: string, type: string): Promise<
   return content && new File([content], `${text.start.sampleName}.${ending}`, { type });
 }
 
-/** The sample: its result, and its recording and its video as far as they can be loaded. */
-export async function loadSample() {
+/** Keeps the sample in this browser, with its recording and its video as far as they can be loaded. @returns its run */
+export async function keepSample(): Promise<string> {
   const [sound, film] = await Promise.all([
     fileFrom(recording, 'mp3', 'audio/mpeg'),
     fileFrom(video, 'webm', 'video/webm'),
   ]);
-  return { result: sampleResult(), recording: sound, video: film };
+  const runId = newOwnRunId();
+  const media = film ?? sound;
+  if (media) setLocalMedia(runId, media);
+  const name = sound?.name ?? text.start.sampleName;
+  await keepRun({ runId, name, createdAt: Date.now() }, sound);
+  if (film) void keepVideo(runId, film).catch(() => {});
+  await keepResult(runId, sampleResult());
+  return runId;
 }

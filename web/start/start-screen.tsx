@@ -8,8 +8,6 @@ import { go, hrefOf } from '../tab/route.ts';
 import { currentJob, isUnderWay, startJob } from '../job/job.ts';
 import { isOver, queued } from '../job/queue-state.ts';
 import { text } from '../texts/shell.ts';
-import { setLocalMedia } from '../job/local-media.ts';
-import { keepResult, keepRun, keepVideo, newOwnRunId } from '../storage/runs.ts';
 import {
   chosenFiles,
   fileRemark,
@@ -168,15 +166,8 @@ function UnderWay() {
 
 /** Opens the sample with its recording, or without it if the recording cannot be loaded. */
 async function trySample(): Promise<void> {
-  const { loadSample } = await loadPart(() => import('./sample.ts'));
-  const { result, recording, video } = await loadSample();
-  const runId = newOwnRunId();
-  const media = video ?? recording;
-  if (media) setLocalMedia(runId, media);
-  const name = recording?.name ?? text.start.sampleName;
-  await keepRun({ runId, name, createdAt: Date.now() }, recording);
-  if (video) void keepVideo(runId, video).catch(() => {});
-  await keepResult(runId, result);
+  const { keepSample } = await loadPart(() => import('./sample.ts'));
+  const runId = await keepSample();
   go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
 }
 
