@@ -43,13 +43,14 @@ export interface LanguageTexts extends Readonly<Record<(typeof PARTS)[number], T
 /** The languages in which people are spoken to. */
 export const LANGUAGE_TAGS: readonly string[] = Object.keys(FILES);
 
-const ALL = new Map(LANGUAGE_TAGS.map((tag) => [tag, read(FILES[tag] ?? en)]));
+const ENGLISH = read(en);
+const ALL = new Map(LANGUAGE_TAGS.map((tag) => [tag, completed(read(FILES[tag] ?? en))]));
 
 /** The texts of a language; those that it lacks, and those of a language that is not there, are English. */
-export function textsIn(tag: string): LanguageTexts {
-  const english = ALL.get('en')!;
-  const own = ALL.get(tag) ?? english;
-  const parts = PARTS.map((part) => [part, { ...english[part], ...own[part] }]);
+export const textsIn = (tag: string): LanguageTexts => ALL.get(tag) ?? ENGLISH;
+
+function completed(own: LanguageTexts): LanguageTexts {
+  const parts = PARTS.map((part) => [part, { ...ENGLISH[part], ...own[part] }]);
   return { ...own, ...Object.fromEntries(parts) };
 }
 

@@ -334,7 +334,7 @@ describe('the talks of a workspace', () => {
     expect(answer.structuredContent).toEqual(
       await (await app.ask('/workspace/evidence', { key })).json(),
     );
-    expect(answer.content[0].text).toMatch(/completed, 100\.0 % right \(\d/);
+    expect(answer.content[0].text).toMatch(/accuracy 100\.0 % \(\d.*measured by Cara/);
     for (const address of ['evidence', 'evidence.csv', 'statement.html']) {
       const other = await (await app.ask(`/workspace/${address}`, { key: ben.key })).text();
       expect(other).not.toContain(badRun);

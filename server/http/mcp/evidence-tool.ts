@@ -1,11 +1,10 @@
 /** The tool that says how good the captions of a workspace are. */
 import { closed, open, Type } from '../../contract/schema.ts';
+import { sentenceOf } from '../reviews/statement.ts';
 import { type EvidenceSources, evidencePage } from '../reviews/talk-evidence.ts';
 import type { Tool } from './tool.ts';
 
 const Input = closed({ cursor: Type.Optional(Type.String()) });
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** Lists talks with their measured accuracy and the state of their review. */
 export const evidenceTool = (sources: EvidenceSources): Tool<typeof Input> => ({
@@ -18,15 +17,7 @@ export const evidenceTool = (sources: EvidenceSources): Tool<typeof Input> => ({
   hints: { readOnlyHint: true },
   async run(query, { principal }) {
     const value = await evidencePage(sources, principal.organizationId, query);
-    const lines = value.talks.map(({ name, runId, state, review, approval, measured }) => {
-      const figure = measured
-        ? `${percent(measured.accuracy.value)} right (${percent(measured.accuracy.low)} to ${percent(measured.accuracy.high)})`
-        : 'accuracy not measured';
-      const approved = approval
-        ? `, approved by ${approval.name}${approval.changedSince ? ' and changed since' : ''}`
-        : '';
-      return `${name} (${runId}): ${state}, ${figure}, review ${review}${approved}`;
-    });
+    const lines = value.talks.map((talk) => `${talk.name} (${talk.runId}): ${sentenceOf(talk)}`);
     return { text: [lines.join('\n') || 'There are no talks.'], value };
   },
 });

@@ -53,7 +53,8 @@ export const pageOfPeople = (html: string, headers: Record<string, string> = {})
 export const plain = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{M}\p{N} ]/gu, (character) => `&#${character.codePointAt(0)};`);
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+/** A share with one decimal, as reports have it. */
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** The report as Markdown, from which the page and the PDF are set. */
 export function reportMarkdown(

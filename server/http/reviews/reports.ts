@@ -106,33 +106,39 @@ function reportRoutes(services: ReportServices) {
   const hashes = new Map<string, string>();
   const players = createCounts();
   const scope = { key: 'captioner:caption:run', link: 'view' } as const;
-  const signed = async (run: RunSummary, report: Report): Promise<Response> => {
-    const size = report.facts.words * BYTES_A_WORD;
-    const whose = { workspace: run.organizationId, size };
-    return new Response(await services.pool.do(signReport, { report, seed: seed() }, whose), {
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'content-disposition': 'attachment; filename="report.json"',
-        'cache-control': 'no-store',
-      },
-    });
+  const reportOn = async (run: RunSummary, isForWorkspace: boolean): Promise<Report> => {
+    const { sound } = await mediaFor(database, run, null);
+    return makeReport(services, run, sound, hashes, isForWorkspace);
   };
-  const page = async (run: RunSummary, report: Report, places: ReportPlaces): Promise<Response> => {
-    const size = report.facts.words * BYTES_A_WORD;
-    const whose = { workspace: run.organizationId, size };
-    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, whose));
+  const errandOf = (run: RunSummary, { facts }: Report) => ({
+    workspace: run.organizationId,
+    size: facts.words * BYTES_A_WORD,
+  });
+  const signed = async (run: RunSummary, isForWorkspace: boolean): Promise<Response> => {
+    const report = await reportOn(run, isForWorkspace);
+    const errand = errandOf(run, report);
+    const text = await services.pool.do(signReport, { report, seed: seed() }, errand);
+    return fileOf(text, 'report.json', 'application/json; charset=utf-8');
   };
-  const pdf = async (run: RunSummary, report: Report, address: string): Promise<Response> => {
-    const size = report.facts.words * BYTES_A_WORD + PDF_BYTES;
-    const whose = { workspace: run.organizationId, size };
-    const bytes = await services.pool.do(reportPdf, { report, page: address }, whose);
-    return new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: {
-        'content-type': 'application/pdf',
-        'content-disposition': 'attachment; filename="report.pdf"',
-        'cache-control': 'no-store',
-      },
-    });
+  const page = async (
+    run: RunSummary,
+    isForWorkspace: boolean,
+    places: ReportPlaces,
+  ): Promise<Response> => {
+    const report = await reportOn(run, isForWorkspace);
+    const errand = errandOf(run, report);
+    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, errand));
+  };
+  const pdf = async (
+    run: RunSummary,
+    isForWorkspace: boolean,
+    address: string,
+  ): Promise<Response> => {
+    const report = await reportOn(run, isForWorkspace);
+    const errand = errandOf(run, report);
+    errand.size += PDF_BYTES;
+    const bytes = await services.pool.do(reportPdf, { report, page: address }, errand);
+    return fileOf(bytes as Uint8Array<ArrayBuffer>, 'report.pdf', 'application/pdf');
   };
   /** The link and the run of a public address. */
   const opened = async (token: string): Promise<{ link: StoredLink; run: RunSummary }> => {
@@ -148,8 +154,7 @@ function reportRoutes(services: ReportServices) {
       `${base}/report.json`,
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const { sound } = await mediaFor(database, run, null);
-        return signed(run, await makeReport(services, run, sound, hashes, sender.link === null));
+        return signed(run, sender.link === null);
       },
       {
         scope,
@@ -174,9 +179,7 @@ function reportRoutes(services: ReportServices) {
       `${base}/report.html`,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const { sound } = await mediaFor(database, run, null);
-        const report = await makeReport(services, run, sound, hashes, sender.link === null);
-        return page(run, report, {
+        return page(run, sender.link === null, {
           baseUrl: address.of(request),
           json: 'report.json',
           pdf: 'report.pdf',
@@ -201,10 +204,8 @@ function reportRoutes(services: ReportServices) {
       `${base}/report.pdf`,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const { sound } = await mediaFor(database, run, null);
-        const report = await makeReport(services, run, sound, hashes, sender.link === null);
         const page = `${address.of(request)}/workflows/captioner/${run.id}/report.html`;
-        return pdf(run, report, page);
+        return pdf(run, sender.link === null, page);
       },
       {
         scope,
@@ -251,11 +252,9 @@ function reportRoutes(services: ReportServices) {
       '/reports/:token',
       async ({ request, params }) => {
         const { link, run } = await opened(params.token);
-        const { sound } = await mediaFor(database, run, null);
         const heard = (await mediaFor(database, run, link)).sound;
-        const report = await makeReport(services, run, sound, hashes);
         const here = `${address.of(request)}/reports/${params.token}`;
-        return page(run, report, {
+        return page(run, false, {
           baseUrl: address.of(request),
           json: `${here}/report.json`,
           pdf: `${here}/report.pdf`,
@@ -281,8 +280,7 @@ function reportRoutes(services: ReportServices) {
       '/reports/:token/report.json',
       async ({ params }) => {
         const { run } = await opened(params.token);
-        const { sound } = await mediaFor(database, run, null);
-        return signed(run, await makeReport(services, run, sound, hashes));
+        return signed(run, false);
       },
       {
         detail: detail({
@@ -306,9 +304,7 @@ function reportRoutes(services: ReportServices) {
       '/reports/:token/report.pdf',
       async ({ request, params }) => {
         const { run } = await opened(params.token);
-        const { sound } = await mediaFor(database, run, null);
-        const report = await makeReport(services, run, sound, hashes);
-        return pdf(run, report, `${address.of(request)}/reports/${params.token}`);
+        return pdf(run, false, `${address.of(request)}/reports/${params.token}`);
       },
       {
         detail: detail({
@@ -386,13 +382,23 @@ function reportRoutes(services: ReportServices) {
     );
 }
 
+/** The answer with a report to keep. */
+const fileOf = (content: string | Uint8Array<ArrayBuffer>, name: string, type: string): Response =>
+  new Response(content, {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    },
+  });
+
 /** Makes the report of a run as it is now; who worked on it is for the workspace alone. */
 async function makeReport(
   services: ReportServices,
   run: RunSummary,
   sound: StoredMedia | undefined,
   hashes: Map<string, string>,
-  isForWorkspace = false,
+  isForWorkspace: boolean,
 ): Promise<Report> {
   const { database, stored, pool, audio } = services;
   const { texts, review, size } = await completedTexts(stored, run);

@@ -2,12 +2,10 @@
 import type { TalkEvidence } from '../../contract/evidence.ts';
 import { markdownTable } from '../documents/html.ts';
 import { renderPage } from '../documents/page.ts';
-import { plain } from './report-page.ts';
+import { percent, plain } from './report-page.ts';
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** What is said of a talk in the statement. */
-function sentenceOf(talk: TalkEvidence): string {
+/** What is known of the captions of a talk, in a line. */
+export function sentenceOf(talk: TalkEvidence): string {
   const { state, facts, approval, measured } = talk;
   if (state !== 'completed') return `no captions (${state})`;
   const parts = [
