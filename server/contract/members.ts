@@ -162,17 +162,43 @@ export const Usage = closed({
 });
 export type Usage = Static<typeof Usage>;
 
+const OwnerQuota = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+  description: 'bytes; null: as the service allows',
+});
+
+/** What owners let their workspace store, which is never more than the service allows. */
+export const Quotas = closed({ recordings: OwnerQuota, results: OwnerQuota });
+
+const bothQuotas = closed({
+  owner: OwnerQuota,
+  service: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'bytes that the service allows; null: no limit',
+  }),
+});
+
+/** That, and what the service allows. */
+export const QuotasAnswer = closed({ recordings: bothQuotas, results: bothQuotas });
+
 const Days = Type.Union(
   [Type.Integer({ minimum: RETENTION.minimum, maximum: RETENTION.maximum }), Type.Null()],
   { description: 'days after the end of a run; null: as long as the service keeps results' },
 );
 
-/** How long runs with everything that belongs to them are kept. */
-export const Retention = closed({ runDays: Days });
+const MediaDays = Type.Union(
+  [Type.Integer({ minimum: RETENTION.minimum, maximum: RETENTION.maximum }), Type.Null()],
+  {
+    description:
+      'days after the end of a run for which its sound and its video are kept, if they are; null: as long as the run',
+  },
+);
+
+/** How long runs with everything that belongs to them are kept, and how long what can be played of them. */
+export const Retention = closed({ runDays: Days, mediaDays: Type.Optional(MediaDays) });
 
 /** The retention of a workspace, and that of the service, which is never exceeded. */
 export const RetentionAnswer = closed({
   runDays: Days,
+  mediaDays: MediaDays,
   serviceDays: Type.Number({ minimum: 0 }),
 });
 

@@ -6,7 +6,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunQueue } from './queue/queue.ts';
-import { eraseOverdue } from './retention.ts';
+import { deleteOverdueMedia, eraseOverdue } from './retention.ts';
 import type { RunErasures } from './run-erasure.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
@@ -94,6 +94,7 @@ async function pruneIfDue(
   await doIfDue(database, { name: 'prune', everyMs, leaseMs: LEASE_MS }, now, async () => {
     await forgetMedia(database, audio, now - resultTtlMs, now);
     const overdue = await eraseOverdue({ database, erasure, log }, now);
+    await deleteOverdueMedia({ database, audio, log }, now);
     const runs = overdue + (await queries.forget(now - resultTtlMs));
     await forgetEvents(database, now);
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));

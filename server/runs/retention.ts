@@ -1,6 +1,8 @@
-/** The time for which single workspaces keep their runs, if it is shorter than that of the service. */
+/** The time for which single workspaces keep their runs and their media, if it is shorter than that of the service. */
 import type { Log } from '../base/log.ts';
+import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { deleteMedia } from '../storage/run-media.ts';
 import type { RunErasures } from './run-erasure.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,6 +75,34 @@ export async function eraseOverdue(
       .execute();
   }
   if (count > 0) await erasure.forgetDeleted();
+  return count;
+}
+
+/** Deletes the sounds and videos that their workspaces no longer keep with runs. @returns their number */
+export async function deleteOverdueMedia(
+  { database, audio, log }: { database: Database; audio: Pick<AudioStore, 'delete'>; log: Log },
+  now: number,
+): Promise<number> {
+  const due = await database
+    .selectFrom('owner_limits')
+    .innerJoin('run_media', 'run_media.organization_id', 'owner_limits.organization_id')
+    .innerJoin('runs', 'runs.id', 'run_media.run_id')
+    .select(['run_media.kind', 'runs.id', 'runs.organization_id as organizationId', 'runs.payload'])
+    .where('owner_limits.kind', '=', 'mediaDays')
+    .where('run_media.bytes', 'is not', null)
+    .where((eb) => eb('runs.finished_at', '<', eb(eb.val(now), '-', eb('amount', '*', DAY_MS))))
+    .orderBy('runs.finished_at')
+    .limit(AT_ONCE)
+    .execute();
+  let count = 0;
+  for (const { kind, payload, ...run } of due) {
+    const owner = { ...run, payload: JSON.parse(payload) };
+    const isGone = await deleteMedia({ database, audio }, owner, kind).catch((error: unknown) => {
+      log.warn('overdue_media_not_deleted', { runId: run.id, error });
+      return false;
+    });
+    if (isGone) count += 1;
+  }
   return count;
 }
 

@@ -393,5 +393,10 @@ export const MIGRATIONS = {
   `),
   // The number of speakers of a recording, where it was given with the run.
   '0038-speaker-count': inSql('alter table runs add column speakers integer'),
+  // What owners set for their workspaces, below what the service allows.
+  '0040-owner-limits': inSql(`
+    create table owner_limits (organization_id text not null, kind text not null, amount bigint not null,
+      constraint owner_limits_key primary key (organization_id, kind));
+  `),
   // Add the next migration above this line.
 };

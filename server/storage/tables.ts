@@ -535,6 +535,12 @@ export interface Tables extends ResumableTables {
     source: string;
     text: string;
   };
+  /** What owners set for their workspaces: bytes to store, days for which media stay with a run. */
+  owner_limits: {
+    organization_id: string;
+    kind: 'recordings' | 'results' | 'mediaDays';
+    amount: number;
+  };
   /** Quotas that an operator gave single workspaces. */
   workspace_quotas: {
     organization_id: string;

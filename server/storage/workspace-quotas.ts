@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { audioWorkspaceName } from './audio.ts';
+import { ownerLimit } from './owner-limits.ts';
 
 /** What a quota limits: recordings, or everything else of runs. */
 export type QuotaKind = 'recordings' | 'results';
@@ -9,8 +10,20 @@ export type QuotaKind = 'recordings' | 'results';
 /** The bytes that a workspace may store, or does; as a limit, null is none. */
 export type Quotas<Bytes = number | null> = Record<QuotaKind, Bytes>;
 
-/** The quota of a workspace: its own, if an operator set one. @param usual that of the service */
+/** What a workspace may store: what the service allows it, or less if its owners say so. @param usual that of the service */
 export async function quotaOf(
+  database: Database,
+  organizationId: string,
+  kind: QuotaKind,
+  usual: number | null,
+): Promise<number | null> {
+  const allowed = await allowedQuota(database, organizationId, kind, usual);
+  const chosen = await ownerLimit(database, organizationId, kind);
+  return chosen === null || (allowed !== null && allowed < chosen) ? allowed : chosen;
+}
+
+/** What the service allows a workspace: its own quota, if an operator set one. @param usual that of the service */
+export async function allowedQuota(
   database: Database,
   organizationId: string,
   kind: QuotaKind,
@@ -97,7 +110,10 @@ export async function usageOf(
   };
 }
 
-/** What each workspace stores that has stored something, and has a quota of its own, or was ever registered. */
+/**
+ * What each workspace stores that has stored something, and has a quota of its own, or was ever registered; of what the
+ * service allows it, whatever its owners set.
+ */
 export async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
   const [organizations, own, recordings, results] = await Promise.all([
     database.selectFrom('organizations').select('id').execute(),

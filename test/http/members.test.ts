@@ -3,6 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { includesRole, type Role } from '../../server/contract/members.ts';
 import { listedOperations, requireRoles } from '../../server/http/identity/roles.ts';
 import { keyIdOf } from '../../server/identity/keys.ts';
+import { fixture } from '../mp3/support.ts';
+import { setQuota } from '../../server/storage/workspace-quotas.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp, type MountedKey, sendMessage } from '../support/servers/mounted.ts';
 import { told, type Any } from '../support/servers/client.ts';
@@ -38,20 +40,37 @@ const accept = (code: string) => app.ask('/workspace/invitations/accept', { json
 const memberId = async (owner: MountedKey, email: string): Promise<string> =>
   (await read('/workspace/members', owner)).members.find((each: Any) => each.email === email).id;
 
-/** A workspace with a person of each role, one who was disabled, and a run. */
+/** A workspace of fifty people, of whom some were disabled or removed again, and a run. */
 async function organisation(domain: string) {
   const owner = await app.signUp(`owner@${domain}`);
-  const editor = await join(owner, `editor@${domain}`, 'editor');
-  const reader = await join(owner, `reader@${domain}`, 'reader');
-  const disabled = await join(owner, `gone@${domain}`, 'editor');
-  const gone = await memberId(owner, `gone@${domain}`);
-  await send('PATCH', `/workspace/members/${gone}`, owner, { state: 'disabled' });
+  const several = async (name: string, role: Role, count: number): Promise<MountedKey[]> => {
+    const people: MountedKey[] = [];
+    for (let each = 0; each < count; each += 1) {
+      people.push(await join(owner, `${name}${each || ''}@${domain}`, role));
+    }
+    return people;
+  };
+  const people = {
+    owner: [owner, ...(await several('second', 'owner', 4))],
+    editor: await several('editor', 'editor', 15),
+    reader: await several('reader', 'reader', 20),
+    disabled: await several('gone', 'editor', 5),
+    removed: await several('left', 'owner', 5),
+  };
+  const { members } = await read('/workspace/members', owner);
+  for (const { id, email } of members) {
+    const path = `/workspace/members/${id}`;
+    if (email.startsWith('gone')) await send('PATCH', path, owner, { state: 'disabled' });
+    if (email.startsWith('left')) await send('DELETE', path, owner);
+  }
+  const gone = members.find(({ email }: Any) => email === `gone@${domain}`).id;
+  const [editor, reader, disabled] = [people.editor[0]!, people.reader[0]!, people.disabled[0]!];
   const { runId } = await completedRun(database, owner.organizationId, spoken('Good morning.'));
-  return { domain, owner, editor, reader, disabled, runId, gone };
+  return { domain, owner, editor, reader, disabled, people, runId, gone };
 }
 const [acme, zeta] = [await organisation('acme.example'), await organisation('zeta.example')];
 
-describe('every route and tool, two organisations and five kinds of people', () => {
+describe('every route and tool, two organisations of fifty people of five kinds', () => {
   // Single sign-on has tests of its own.
   const operations = listedOperations().filter(([name]) => !/^(tool |POST \/sign-in)/.test(name));
   /** The path of an operation, about a run or a person of an organisation, or about nothing that exists. */
@@ -63,6 +82,9 @@ describe('every route and tool, two organisations and five kinds of people', () 
       .replace('{key}', 'none.mp3')
       .replaceAll(/\{\w+\}/g, 'none');
 
+  /** Takes turns among people. */
+  const one = (people: MountedKey[], turn: number) => people[turn % people.length]!;
+
   test('a role is refused below the least one, and never at it', async () => {
     let crossings = 0;
     const gaps: string[] = [];
@@ -71,7 +93,7 @@ describe('every route and tool, two organisations and five kinds of people', () 
       for (const role of ['reader', 'editor', 'owner'] as const) {
         const isRefused = !includesRole(role, least);
         const path = pathOf(template, isRefused ? acme : null);
-        const response = await send(method, path, acme[role]);
+        const response = await send(method, path, one(acme.people[role], crossings));
         const [status, text] = [response.status, await response.text()];
         const isRole = text.includes('insufficient_role');
         crossings += 1;
@@ -80,19 +102,34 @@ describe('every route and tool, two organisations and five kinds of people', () 
         }
         if (text.includes('There is nothing at this address')) gaps.push(`no ${operation}`);
       }
-      const disabled = await send(method, pathOf(template, acme), acme.disabled);
-      if (disabled.status !== 401) gaps.push(`${operation} as disabled: ${disabled.status}`);
-      // The owner of another organisation.
-      const foreign = await send(method, pathOf(template, acme), zeta.owner);
+      for (const kind of ['disabled', 'removed'] as const) {
+        const { status } = await send(
+          method,
+          pathOf(template, acme),
+          one(acme.people[kind], crossings),
+        );
+        if (status !== 401) gaps.push(`${operation} as ${kind}: ${status}`);
+        crossings += 1;
+      }
+      // An owner of another organisation.
+      const owners = zeta.people.owner;
+      const foreign = await send(method, pathOf(template, acme), one(owners, crossings));
       const isAbout = /\{(runId|memberId)\}/.test(template);
       if (isAbout && foreign.status < 400) gaps.push(`${operation} of another: ${foreign.status}`);
       const body = await foreign.text();
       if (body.includes('acme.example') || (!isAbout && body.includes(acme.runId))) {
         gaps.push(`${operation} shows another organisation`);
       }
-      crossings += 2;
+      crossings += 1;
     }
     expect(gaps).toEqual([]);
+    // Nobody was taken out or in by another organisation, and all keys are as valid as before.
+    for (const { owner, people } of [acme, zeta]) {
+      expect((await read('/workspace/members', owner)).total).toBe(45);
+      const all = [...people.owner, ...people.editor, ...people.reader];
+      const alive = all.map(async ({ key }) => (await read('/workspace/account', { key })).role);
+      expect(await Promise.all(alive)).not.toContain(undefined);
+    }
     expect(crossings).toBeGreaterThan(200);
   });
 
@@ -246,19 +283,20 @@ describe('people', () => {
   });
 
   test('two owners who demote each other at once leave one', async () => {
-    const { organizationId } = acme.owner;
+    const first = await app.signUp('first@twins.example');
+    const { organizationId } = first;
     await database
       .updateTable('organizations')
       .set({ kind: 'team' })
       .where('id', '=', organizationId)
       .execute();
-    const twin = await join(acme.owner, 'twin@acme.example', 'owner');
+    const twin = await join(first, 'twin@twins.example', 'owner');
     const ids = [
-      await memberId(twin, 'owner@acme.example'),
-      await memberId(twin, 'twin@acme.example'),
+      await memberId(twin, 'first@twins.example'),
+      await memberId(twin, 'twin@twins.example'),
     ];
-    const [first, second] = await Promise.all([
-      send('PATCH', `/workspace/members/${ids[1]}`, acme.owner, { role: 'reader' }),
+    const [one, other] = await Promise.all([
+      send('PATCH', `/workspace/members/${ids[1]}`, first, { role: 'reader' }),
       send('PATCH', `/workspace/members/${ids[0]}`, twin, { role: 'reader' }),
     ]);
     const owners = await database
@@ -267,12 +305,7 @@ describe('people', () => {
       .where('organization_id', '=', organizationId)
       .where('role', '=', 'owner')
       .execute();
-    expect([owners.length, Math.min(first.status, second.status)]).toEqual([1, 200]);
-    await database
-      .updateTable('members')
-      .set({ role: 'owner' })
-      .where('id', '=', ids[0]!)
-      .execute();
+    expect([owners.length, Math.min(one.status, other.status)]).toEqual([1, 200]);
   });
 
   test("a person's data is exported and erased, in this workspace alone", async () => {
@@ -369,13 +402,54 @@ describe('keys, use, retention and the record', () => {
     expect(usage).toMatchObject({ runs: { completed: 1 }, recordings: { bytes: 0 } });
     expect(usage.results.bytes).toBeGreaterThan(0);
     const set = await send('PUT', '/workspace/retention', zeta.owner, { runDays: 14 });
-    expect(await set.json()).toEqual({ runDays: 14, serviceDays: 30 });
-    expect(await read('/workspace/retention', zeta.reader)).toEqual({
-      runDays: 14,
-      serviceDays: 30,
+    const kept = { runDays: 14, mediaDays: null, serviceDays: 30 };
+    expect(await set.json()).toEqual(kept);
+    expect(await read('/workspace/retention', zeta.reader)).toEqual(kept);
+    const off = await send('PUT', '/workspace/retention', zeta.owner, {
+      runDays: null,
+      mediaDays: 2,
     });
-    const off = await send('PUT', '/workspace/retention', zeta.owner, { runDays: null });
-    expect((await off.json()).runDays).toBeNull();
+    expect(await off.json()).toEqual({ runDays: null, mediaDays: 2, serviceDays: 30 });
+    // What is not named stays.
+    const again = await send('PUT', '/workspace/retention', zeta.owner, { runDays: 9 });
+    expect((await again.json()).mediaDays).toBe(2);
+  });
+
+  test('owners lower the quotas of the service, and never raise them', async () => {
+    const { organizationId } = zeta.owner;
+    const set = (recordings: number | null, results: number | null = null) =>
+      send('PUT', '/workspace/quotas', zeta.owner, { recordings, results });
+    const quota = async () => (await read('/workspace/usage', zeta.reader)).recordings.quota;
+    const allowed = await quota();
+    expect((await set(1000)).status).toBe(200);
+    expect(await quota()).toBe(1000);
+    const { key } = zeta.editor;
+    const body = new Uint8Array(fixture('mono-16k.mp3'));
+    const headers = { 'content-type': 'audio/mpeg' };
+    const upload = await app.ask('/audio/talk.mp3', { method: 'PUT', key, headers, body });
+    expect(await told(upload)).toBe('429 quota_exceeded');
+    expect(await told(await set(allowed + 1))).toBe('422 invalid_payload');
+    expect(await quota()).toBe(1000);
+    // An operator who allows less is not outbid, and one who allows more changes nothing.
+    await setQuota(database, organizationId, 'recordings', 500);
+    expect(await quota()).toBe(500);
+    await setQuota(database, organizationId, 'recordings', null);
+    expect(await read('/workspace/quotas', zeta.reader)).toEqual({
+      recordings: { owner: 1000, service: null },
+      results: { owner: null, service: 4 * 2 ** 30 },
+    });
+    expect(await quota()).toBe(1000);
+    const { entries } = await read('/workspace/audit?limit=1', zeta.owner);
+    expect(entries).toMatchObject([
+      {
+        person: 'owner@zeta.example',
+        action: 'PUT /workspace/quotas',
+        subject: 'recordings 1000 bytes, results as the service',
+      },
+    ]);
+    await set(null);
+    expect(await quota()).toBeNull();
+    await setQuota(database, organizationId, 'recordings', undefined);
   });
 
   test('the record says who did what to whom, and is searched page by page', async () => {

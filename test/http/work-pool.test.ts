@@ -268,6 +268,7 @@ describe('a route', () => {
         'post /workspace/invitations',
         'post /workspace/invitations/accept',
         'put /workspace/retention',
+        'put /workspace/quotas',
         'patch /workspace/voices/{personId}',
         'put /workspace/voices',
         'post /terminology/proposals',

@@ -1,6 +1,8 @@
 /** The embedded provider on PostgreSQL, where processes share it. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
+import { createLog } from '../../server/base/log.ts';
+import { deleteOverdueMedia } from '../../server/runs/retention.ts';
 import { refused } from './attacker.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
@@ -38,7 +40,12 @@ if (hasPostgres) {
     const path = `/workspace/members/${members.find(({ role }: Any) => role === 'reader').id}`;
     expect((await send('PATCH', path, owner, { role: 'editor' })).status).toBe(200);
     expect((await send('POST', '/webhooks', ann, {})).status).toBe(422);
-    await send('PUT', '/workspace/retention', owner, { runDays: 14 });
+    await send('PUT', '/workspace/retention', owner, { runDays: 14, mediaDays: 3 });
+    const { database, audio } = app.services;
+    const log = createLog('error', () => {});
+    expect(await deleteOverdueMedia({ database, audio, log }, Date.now())).toBe(0);
+    await send('PUT', '/workspace/quotas', owner, { recordings: 1000, results: null });
+    expect((await read('/workspace/usage')).recordings.quota).toBe(1000);
     expect((await send('PATCH', path, owner, { state: 'disabled' })).status).toBe(200);
     expect((await send('GET', '/webhooks', ann)).status).toBe(401);
     // The sign is one to look for, not a wildcard.
@@ -47,7 +54,7 @@ if (hasPostgres) {
     const first = await read('/workspace/audit?limit=2');
     expect(first.entries.map(({ action }: Any) => action)).toEqual([
       'PATCH /workspace/members/{memberId}',
-      'PUT /workspace/retention',
+      'PUT /workspace/quotas',
     ]);
     const next = await read(`/workspace/audit?limit=2&cursor=${first.nextCursor}`);
     expect(next.entries).toHaveLength(2);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { doIfDue, startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { recordEvent } from '../../server/storage/workspace-audit.ts';
 import { setRetention } from '../../server/runs/retention.ts';
+import { setOwnerLimit } from '../../server/storage/owner-limits.ts';
+import { keepSound } from '../../server/storage/run-media.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
@@ -131,6 +133,27 @@ test('runs are erased earlier where the workspace says so, and its record does n
   expect(asked.erased).toEqual(['run_old']);
   const left = await database.selectFrom('audit_events').select('subject').execute();
   expect(left).toEqual([{ subject: 'new' }]);
+});
+
+test('sounds and videos go earlier than their runs where the workspace says so', async () => {
+  const { record, run, round, audio, database } = await house();
+  const media = async (id: string, organizationId: string, key: string, age: number) => {
+    await record(key, age);
+    await run(id, key, age);
+    const sound = (await audio.stat('org', key))!;
+    await keepSound(database, { id, organizationId }, sound);
+  };
+  await media('run_old', 'org', 'old.mp3', 3 * DAY_MS + MINUTE_MS);
+  await media('run_young', 'org', 'young.mp3', 3 * DAY_MS - MINUTE_MS);
+  await setOwnerLimit(database, 'org', 'mediaDays', 3);
+  await setOwnerLimit(database, 'another', 'mediaDays', 1);
+  await round();
+  const left = await database.selectFrom('run_media').select('run_id').execute();
+  expect(left).toEqual([{ run_id: 'run_young' }]);
+  expect(await audio.stat('org', 'old.mp3')).toBeNull();
+  expect(await audio.stat('org', 'young.mp3')).not.toBeNull();
+  const runs = await database.selectFrom('runs').select('id').orderBy('id').execute();
+  expect(runs).toEqual([{ id: 'run_old' }, { id: 'run_young' }]);
 });
 
 test('results are deleted after thirty days, with the answers of models', async () => {

@@ -9,6 +9,7 @@ import {
   type Member,
   type MemberKeyList,
   type MemberList,
+  type QuotasAnswer,
   type RetentionAnswer,
   type Role,
   ROLES,
@@ -69,6 +70,9 @@ function useAnswer<T>(path: string, asking: Asking): [Signal<T | null>, () => Pr
   useEffect(() => void read(), [path]);
   return [found, read];
 }
+
+/** The bytes of a megabyte, as they are shown. */
+const MB = 1e6;
 
 const roleNames = () => ROLES.map((role) => [role, says.roles[role]] as const);
 const memberPath = ({ id }: Member) => `/workspace/members/${encodeURIComponent(id)}`;
@@ -304,7 +308,8 @@ function Keys({ asking }: PartProps) {
 }
 
 function Use({ asking }: PartProps) {
-  const [found] = useAnswer<Usage>('/workspace/usage', asking);
+  const [found, read] = useAnswer<Usage>('/workspace/usage', asking);
+  const [quotas] = useAnswer<BothQuotas>('/workspace/quotas', asking);
   const usage = found.value;
   if (!usage) return null;
   const { recordings, results, runs } = usage;
@@ -314,7 +319,70 @@ function Use({ asking }: PartProps) {
       <p>{says.stored(says.recordings, recordings.bytes, recordings.quota)}</p>
       <p>{says.stored(says.results, results.bytes, results.quota)}</p>
       <p>{says.runs(all)}</p>
+      {quotas.value && <Quotas quotas={quotas.value} asking={asking} read={read} />}
     </Section>
+  );
+}
+
+type BothQuotas = Static<typeof QuotasAnswer>;
+
+function Quotas({
+  quotas,
+  asking,
+  read,
+}: PartProps & { quotas: BothQuotas; read(): Promise<void> }) {
+  const shown = (bytes: number | null) => useSignal(bytes === null ? '' : String(bytes / MB));
+  const recordings = shown(quotas.recordings.owner);
+  const results = shown(quotas.results.owner);
+  const save = async (): Promise<boolean> => {
+    const body = {
+      recordings: typedNumber(recordings.peek(), MB),
+      results: typedNumber(results.peek(), MB),
+    };
+    const done = await asking.ask((key) =>
+      askJson('/workspace/quotas', { method: 'PUT', key, body }),
+    );
+    if (done) await read();
+    return done !== null;
+  };
+  return (
+    <SavedForm save={save}>
+      <TextField
+        label={says.mostOf(says.recordings)}
+        hint={says.mostHint(quotas.recordings.service)}
+        value={recordings}
+      />
+      <TextField
+        label={says.mostOf(says.results)}
+        hint={says.mostHint(quotas.results.service)}
+        value={results}
+      />
+    </SavedForm>
+  );
+}
+
+/** What was typed as a number, or null for nothing; what is no number stays as typed, for the service to refuse. */
+function typedNumber(typed: string, unit = 1): number | string | null {
+  const figure = typed.trim().replace(',', '.');
+  if (figure === '') return null;
+  const value = Math.round(Number(figure) * unit);
+  return Number.isNaN(value) ? typed : value;
+}
+
+/** A form that says when it is saved. */
+function SavedForm({ save, children }: { save(): Promise<boolean>; children: ComponentChildren }) {
+  const isSaved = useSignal(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isSaved.value = false;
+    isSaved.value = await save();
+  };
+  return (
+    <form noValidate onSubmit={(event) => void send(event)}>
+      {children}
+      <button type="submit">{says.save}</button>
+      <p role="status">{isSaved.value ? says.saved : ''}</p>
+    </form>
   );
 }
 
@@ -332,27 +400,23 @@ function Keeping({ asking }: PartProps) {
 
 function Days({ kept, asking }: PartProps & { kept: Kept }) {
   const days = useSignal(String(kept.runDays ?? ''));
-  const isSaved = useSignal(false);
-  const save = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isSaved.value = false;
-    const typed = days.peek().trim();
-    const body = { runDays: typed === '' ? null : Number(typed) };
+  const mediaDays = useSignal(String(kept.mediaDays ?? ''));
+  const save = async (): Promise<boolean> => {
+    const body = { runDays: typedNumber(days.peek()), mediaDays: typedNumber(mediaDays.peek()) };
     const done = await asking.ask((key) =>
       askJson('/workspace/retention', { method: 'PUT', key, body }),
     );
-    isSaved.value = done !== null;
+    return done !== null;
   };
   return (
-    <form noValidate onSubmit={(event) => void save(event)}>
+    <SavedForm save={save}>
       <TextField
         label={says.days}
         hint={says.daysHint(Math.round(kept.serviceDays))}
         value={days}
       />
-      <button type="submit">{says.save}</button>
-      <p role="status">{isSaved.value ? says.saved : ''}</p>
-    </form>
+      <TextField label={says.mediaDays} hint={says.mediaDaysHint} value={mediaDays} />
+    </SavedForm>
   );
 }
 

@@ -52,10 +52,18 @@ export const organisationText = inLanguage('organisationText', {
   recordings: 'Recordings',
   results: 'Runs and captions',
   runs: (runs: number) => count(runs, 'run', 'runs'),
+  mostOf: (kind: string) => `${kind}: at most (MB)`,
+  mostHint: (quota: number | null) =>
+    quota === null
+      ? 'Empty: no limit.'
+      : `Empty: ${megabytes(quota)}, as the service allows. It cannot be more.`,
   retention: 'How long runs are kept',
   days: 'Days after the end of a run',
   daysHint: (days: number) =>
     `Empty: ${count(days, 'day', 'days')}, as the service does. Runs that are older are erased within the hour, with their captions.`,
+  mediaDays: 'Days for sound and video',
+  mediaDaysHint:
+    'Empty: as long as the run. After that, the sound and the video that are kept with a run are deleted; its captions stay.',
   save: 'Save',
   saved: 'Saved.',
   webhooks: 'Webhooks',

@@ -22,6 +22,7 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     'GET /workspace/voices',
     'GET /workspace/usage',
     'GET /workspace/retention',
+    'GET /workspace/quotas',
     'GET /workflows/captioner',
     'GET /workflows/captioner/{runId}',
     'GET /workflows/captioner/{runId}/captions.{format}',
@@ -158,6 +159,7 @@ const OPERATIONS: Record<Role, readonly string[]> = {
     // Whether voices are remembered concerns everybody who is heard.
     'PUT /workspace/voices',
     'PUT /workspace/retention',
+    'PUT /workspace/quotas',
     'GET /workspace/audit',
     'GET /workspace/export',
     'DELETE /workspace/data',

@@ -5,6 +5,8 @@ import {
   Account as AccountSchema,
   AuditList,
   AuditQuery,
+  Quotas,
+  QuotasAnswer,
   Retention,
   RetentionAnswer,
   Usage,
@@ -15,7 +17,8 @@ import { membershipsOf } from '../../identity/members.ts';
 import { findEvents } from '../../storage/workspace-audit.ts';
 import { retentionOf, setRetention } from '../../runs/retention.ts';
 import type { Database } from '../../storage/database.ts';
-import { usageOf } from '../../storage/workspace-quotas.ts';
+import { ownerLimit, setOwnerLimit } from '../../storage/owner-limits.ts';
+import { allowedQuota, usageOf } from '../../storage/workspace-quotas.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../identity/guard.ts';
@@ -41,7 +44,17 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
   const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(64 * MAX_BODY_BYTES) };
   const retention = async (organizationId: string) => ({
     runDays: await retentionOf(database, organizationId),
+    mediaDays: await ownerLimit(database, organizationId, 'mediaDays'),
     serviceDays: resultTtlMs / DAY_MS,
+  });
+  const usual = { recordings: audioQuota, results: resultQuota };
+  const quotaFor = async (organizationId: string, kind: keyof typeof usual) => ({
+    owner: await ownerLimit(database, organizationId, kind),
+    service: await allowedQuota(database, organizationId, kind, usual[kind]),
+  });
+  const quotas = async (organizationId: string) => ({
+    recordings: await quotaFor(organizationId, 'recordings'),
+    results: await quotaFor(organizationId, 'results'),
   });
   return new Elysia()
     .use(guard)
@@ -81,7 +94,6 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
     .get(
       '/workspace/usage',
       async ({ sender: { organizationId } }) => {
-        const usual = { recordings: audioQuota, results: resultQuota };
         const { used, quota } = await usageOf(database, organizationId, usual);
         const states = await database
           .selectFrom('runs')
@@ -133,7 +145,11 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
           summary: 'Say how long your workspace keeps runs',
           tags: ['Members'],
           responses: {
-            200: answer('The days; the shorter time holds.', { runDays: 14, serviceDays: 30 }),
+            200: answer('The days; the shorter time holds.', {
+              runDays: 14,
+              mediaDays: 3,
+              serviceDays: 30,
+            }),
           },
         }),
       },
@@ -142,7 +158,16 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
       '/workspace/retention',
       async ({ body, sender }) => {
         await setRetention(database, sender.organizationId, body.runDays);
-        sender.subject.of = body.runDays === null ? 'as the service' : `${body.runDays} days`;
+        if (body.mediaDays !== undefined) {
+          await setOwnerLimit(database, sender.organizationId, 'mediaDays', body.mediaDays);
+        }
+        const set = [
+          body.runDays === null ? 'as the service' : `${body.runDays} days`,
+          ...(body.mediaDays === undefined
+            ? []
+            : [`media ${body.mediaDays === null ? 'as the run' : `${body.mediaDays} days`}`]),
+        ];
+        sender.subject.of = set.join(', ');
         return Response.json(await retention(sender.organizationId));
       },
       {
@@ -154,10 +179,63 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
           operationId: 'setRetention',
           summary: 'Set how long your workspace keeps runs',
           description:
-            'Runs that ended longer ago are erased within the hour, with everything that belongs to them. The time of the service itself is never exceeded. Needs the role owner.',
+            'Runs that ended longer ago are erased within the hour, with everything that belongs to them; with `mediaDays`, the sound and the video that stay with a run are deleted earlier than the run. Without `mediaDays`, that stays as it is. The time of the service itself is never exceeded. Needs the role owner.',
           tags: ['Members'],
-          requestBody: bodyExample({ runDays: 14 }),
-          responses: { 200: answer('The days.', { runDays: 14, serviceDays: 30 }) },
+          requestBody: bodyExample({ runDays: 14, mediaDays: 3 }),
+          responses: {
+            200: answer('The days.', { runDays: 14, mediaDays: 3, serviceDays: 30 }),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workspace/quotas',
+      async ({ sender }) => Response.json(await quotas(sender.organizationId)),
+      {
+        scope,
+        query: wireQuery(closed({})),
+        response: { 200: wireAnswer(QuotasAnswer) },
+        detail: detail({
+          operationId: 'getQuotas',
+          summary: 'Say what owners and the service let your workspace store',
+          tags: ['Members'],
+          responses: { 200: answer('Bytes; the lower quota holds.') },
+        }),
+      },
+    )
+    .put(
+      '/workspace/quotas',
+      async ({ body, sender: { organizationId, subject } }) => {
+        const { recordings, results } = await quotas(organizationId);
+        const above = [
+          ...aboveAllowed('recordings', body.recordings, recordings.service),
+          ...aboveAllowed('results', body.results, results.service),
+        ];
+        if (above.length > 0) {
+          throw Problem.invalidPayload('A quota is more than the service allows.', above);
+        }
+        await setOwnerLimit(database, organizationId, 'recordings', body.recordings);
+        await setOwnerLimit(database, organizationId, 'results', body.results);
+        subject.of = (['recordings', 'results'] as const)
+          .map(
+            (kind) => `${kind} ${body[kind] === null ? 'as the service' : `${body[kind]} bytes`}`,
+          )
+          .join(', ');
+        return Response.json(await quotas(organizationId));
+      },
+      {
+        scope,
+        json,
+        body: wireInput(Quotas),
+        response: { 200: wireAnswer(QuotasAnswer) },
+        detail: detail({
+          operationId: 'setQuotas',
+          summary: 'Set what your workspace may store, below what the service allows',
+          description:
+            'In bytes, from the next request on; what is stored already stays. More than the service allows is 422. Needs the role owner.',
+          tags: ['Members'],
+          requestBody: bodyExample({ recordings: 2_000_000_000, results: null }),
+          responses: { 200: answer('Bytes; the lower quota holds.') },
         }),
       },
     )
@@ -199,6 +277,12 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
         }),
       },
     );
+}
+
+/** The fault of a quota that is more than the service allows, if it is. */
+function aboveAllowed(path: string, bytes: number | null, allowed: number | null) {
+  if (bytes === null || allowed === null || bytes <= allowed) return [];
+  return [{ path, message: `must be at most ${allowed}, which the service allows` }];
 }
 
 /** The entry after which a page begins. @throws {Problem} 422 */

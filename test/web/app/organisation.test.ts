@@ -60,12 +60,35 @@ test('the last owner is told why nothing changes', async () => {
 test('days of retention are set, and the record is searched', async () => {
   await until('the days', () => has(says.save));
   await type(input(says.days), '14');
+  await type(input(says.mediaDays), '3');
   await submit(input(says.days).closest('form')!);
   await until('saved', () => pageText().includes(says.saved));
+  expect(await read('/workspace/retention')).toMatchObject({ runDays: 14, mediaDays: 3 });
+  // What is no number does not mean "as the service".
+  await type(input(says.days), 'two');
+  await submit(input(says.days).closest('form')!);
+  await until('the refusal', () => !pageText().includes(says.saved));
   expect((await read('/workspace/retention')).runDays).toBe(14);
   await type(input(says.search), '14 days');
   await submit(input(says.search).closest('form')!);
   await until('the entry', () => pageText().includes('PUT /workspace/retention'));
+});
+
+test('an owner sets what may be stored, up to what the service allows', async () => {
+  const field = () => input(says.mostOf(says.recordings));
+  await until('the quotas', () => has(says.mostOf(says.recordings)));
+  await type(field(), '1,5');
+  await submit(field().closest('form')!);
+  await until('the quota is in use', () =>
+    pageText().includes(says.stored(says.recordings, 0, 1.5e6)),
+  );
+  expect((await read('/workspace/quotas')).recordings.owner).toBe(1_500_000);
+  await type(field(), '99999999');
+  await submit(field().closest('form')!);
+  await until('the reason', () => pageText().includes('more than the service allows'));
+  await type(field(), '');
+  await submit(field().closest('form')!);
+  await until('as before', async () => (await read('/workspace/quotas')).recordings.owner === null);
 });
 
 test('a reader sees the role and no organisation', async () => {

@@ -797,10 +797,18 @@ export const others: OtherTexts = {
     recordings: 'Aufnahmen',
     results: 'Aufträge und Untertitel',
     runs: (runs) => counts(runs, { one: '# Auftrag', other: '# Aufträge' }),
+    mostOf: (kind) => `${kind}: höchstens (MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Leer: ohne Grenze.'
+        : `Leer: ${megabytes(quota)}, wie der Dienst es erlaubt. Mehr geht nicht.`,
     retention: 'Wie lange Aufträge bleiben',
     days: 'Tage nach dem Ende eines Auftrags',
     daysHint: (days) =>
       `Leer: ${counts(days, { one: '# Tag', other: '# Tage' })}, wie beim Dienst. Ältere Aufträge werden binnen einer Stunde gelöscht, mit ihren Untertiteln.`,
+    mediaDays: 'Tage für Ton und Video',
+    mediaDaysHint:
+      'Leer: so lange wie der Auftrag. Danach werden Ton und Video gelöscht, die beim Auftrag liegen; seine Untertitel bleiben.',
     save: 'Speichern',
     saved: 'Gespeichert.',
     webhooks: 'Webhooks',

@@ -777,10 +777,18 @@ export const others: OtherTexts = {
     recordings: 'Grabaciones',
     results: 'Trabajos y subtítulos',
     runs: jobs,
+    mostOf: (kind) => `${kind}: máximo (MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Vacío: sin límite.'
+        : `Vacío: ${megabytes(quota)}, lo que permite el servicio. No puede ser más.`,
     retention: 'Cuánto tiempo se guardan los trabajos',
     days: 'Días tras el final de un trabajo',
     daysHint: (days) =>
       `Vacío: ${counts(days, { one: '# día', other: '# días' })}, como el servicio. Los más antiguos se borran en menos de una hora, con sus subtítulos.`,
+    mediaDays: 'Días para el audio y el vídeo',
+    mediaDaysHint:
+      'Vacío: tanto como el trabajo. Después se borran el audio y el vídeo guardados con él; sus subtítulos se quedan.',
     save: 'Guardar',
     saved: 'Guardado.',
     webhooks: 'Webhooks',

@@ -795,10 +795,18 @@ export const others: OtherTexts = {
     recordings: 'Enregistrements',
     results: 'Tâches et sous-titres',
     runs: (runs) => `tâches : ${number(runs)}`,
+    mostOf: (kind) => `${kind} : maximum (Mo)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Vide : sans limite.'
+        : `Vide : ${megabytes(quota)}, ce que le service permet. Il n’est pas possible d’aller au-delà.`,
     retention: 'Durée de conservation des tâches',
     days: 'Jours après la fin d’une tâche',
     daysHint: (days) =>
       `Vide : ${number(days)} j, comme le service. Les tâches plus anciennes sont effacées dans l’heure, avec leurs sous-titres.`,
+    mediaDays: 'Jours pour le son et la vidéo',
+    mediaDaysHint:
+      'Vide : aussi longtemps que la tâche. Ensuite, le son et la vidéo conservés avec elle sont effacés ; ses sous-titres restent.',
     save: 'Enregistrer',
     saved: 'Enregistré.',
     webhooks: 'Points de rappel (webhooks)',

@@ -796,10 +796,18 @@ export const others: OtherTexts = {
     recordings: 'Registrazioni',
     results: 'Lavori e sottotitoli',
     runs: (runs) => counts(runs, { one: '# lavoro', other: '# lavori' }),
+    mostOf: (kind) => `${kind}: massimo (MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Vuoto: nessun limite.'
+        : `Vuoto: ${megabytes(quota)}, quanto permette il servizio. Di più non si può.`,
     retention: 'Per quanto tempo restano i lavori',
     days: 'Giorni dalla fine di un lavoro',
     daysHint: (days) =>
       `Vuoto: ${counts(days, { one: '# giorno', other: '# giorni' })}, come nel servizio. I lavori più vecchi vengono eliminati entro un’ora, con i sottotitoli.`,
+    mediaDays: 'Giorni per audio e video',
+    mediaDaysHint:
+      'Vuoto: quanto il lavoro. Poi l’audio e il video conservati con il lavoro vengono eliminati; i sottotitoli restano.',
     save: 'Salva',
     saved: 'Salvato.',
     webhooks: 'Webhook',

@@ -751,10 +751,18 @@ export const others: OtherTexts = {
     recordings: '音声・動画',
     results: 'ジョブと字幕',
     runs: (runs) => `ジョブ${number(runs)}件`,
+    mostOf: (kind) => `${kind}：上限（MB）`,
+    mostHint: (quota) =>
+      quota === null
+        ? '空欄：上限なし。'
+        : `空欄：サービスの上限と同じ${megabytes(quota)}。それより大きくはできません。`,
     retention: 'ジョブの保存期間',
     days: 'ジョブの終了からの日数',
     daysHint: (days) =>
       `空欄：サービスと同じ${number(days)}日。古いジョブは1時間以内に字幕とともに消去されます。`,
+    mediaDays: '音声と動画を残す日数',
+    mediaDaysHint:
+      '空欄：ジョブと同じ期間。日数が過ぎると、ジョブとともに保存された音声と動画が削除されます。字幕は残ります。',
     save: '保存',
     saved: '保存しました。',
     webhooks: 'Webhook',

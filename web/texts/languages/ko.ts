@@ -742,10 +742,18 @@ export const others: OtherTexts = {
     recordings: '미디어',
     results: '작업과 자막',
     runs: (runs) => `작업 ${number(runs)}개`,
+    mostOf: (kind) => `${kind}: 최대(MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? '비워 두면 제한이 없습니다.'
+        : `비워 두면 서비스가 허용하는 ${megabytes(quota)}입니다. 그보다 크게 정할 수는 없습니다.`,
     retention: '작업 보관 기간',
     days: '작업이 끝난 뒤의 일수',
     daysHint: (days) =>
       `비워 두면 서비스와 같이 ${number(days)}일입니다. 더 오래된 작업은 한 시간 안에 자막과 함께 삭제됩니다.`,
+    mediaDays: '소리와 동영상을 보관하는 일수',
+    mediaDaysHint:
+      '비워 두면 작업과 같은 기간입니다. 그 뒤에는 작업과 함께 보관된 소리와 동영상이 삭제되고 자막은 남습니다.',
     save: '저장',
     saved: '저장했습니다.',
     webhooks: '웹훅',

@@ -791,10 +791,18 @@ export const others: OtherTexts = {
     recordings: 'Opnamen',
     results: 'Taken en ondertitels',
     runs: (runs) => `taken: ${number(runs)}`,
+    mostOf: (kind) => `${kind}: hoogstens (MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Leeg: zonder grens.'
+        : `Leeg: ${megabytes(quota)}, wat de dienst toestaat. Meer kan niet.`,
     retention: 'Hoelang taken worden bewaard',
     days: 'Dagen na het einde van een taak',
     daysHint: (days) =>
       `Leeg: ${number(days)} dagen, zoals de dienst. Oudere taken worden binnen een uur gewist, met hun ondertitels.`,
+    mediaDays: 'Dagen voor geluid en video',
+    mediaDaysHint:
+      'Leeg: zo lang als de taak. Daarna worden het geluid en de video gewist die bij de taak horen; de ondertitels blijven.',
     save: 'Opslaan',
     saved: 'Opgeslagen.',
     webhooks: 'Webhooks voor programma’s',

@@ -816,10 +816,18 @@ export const others: OtherTexts = {
     results: 'Zadania i napisy',
     runs: (runs) =>
       counts(runs, { one: '# zadanie', few: '# zadania', many: '# zadań', other: '# zadania' }),
+    mostOf: (kind) => `${kind}: najwyżej (MB)`,
+    mostHint: (quota) =>
+      quota === null
+        ? 'Puste: bez ograniczenia.'
+        : `Puste: ${megabytes(quota)}, na ile pozwala usługa. Więcej nie można.`,
     retention: 'Jak długo przechowywane są zadania',
     days: 'Dni od końca zadania',
     daysHint: (days) =>
       `Puste: ${counts(days, { one: '# dzień', few: '# dni', many: '# dni', other: '# dnia' })}, jak w usłudze. Starsze zadania są usuwane w ciągu godziny, razem z napisami.`,
+    mediaDays: 'Dni dla dźwięku i wideo',
+    mediaDaysHint:
+      'Puste: tak długo jak zadanie. Potem usuwane są dźwięk i wideo przechowywane z zadaniem; napisy zostają.',
     save: 'Zapisz',
     saved: 'Zapisano.',
     webhooks: 'Webhooki',

@@ -724,10 +724,15 @@ export const others: OtherTexts = {
     recordings: '音视频',
     results: '任务和字幕',
     runs: (runs) => `${number(runs)} 个任务`,
+    mostOf: (kind) => `${kind}：上限（MB）`,
+    mostHint: (quota) =>
+      quota === null ? '留空：不限。' : `留空：与服务允许的相同，${megabytes(quota)}。不能更高。`,
     retention: '任务保留多久',
     days: '任务结束后的天数',
     daysHint: (days) =>
       `留空：与服务相同，${number(days)} 天。更早的任务会在一小时内连同字幕一起删除。`,
+    mediaDays: '声音和视频保留的天数',
+    mediaDaysHint: '留空：与任务相同。到期后，随任务保存的声音和视频会被删除，字幕保留。',
     save: '保存',
     saved: '已保存。',
     webhooks: 'Webhook',
