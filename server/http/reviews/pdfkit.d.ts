@@ -23,8 +23,10 @@ declare module 'pdfkit' {
   export class PDFDocument {
     constructor(options: Record<string, unknown>);
     readonly page: { width: number; height: number; margins: { bottom: number } };
+    subset: number | string;
     x: number;
     y: number;
+    appendXML(xml: string, newline?: boolean): void;
     registerFont(name: string, font: import('fontkit').Font): this;
     font(name: string): this;
     fontSize(points: number): this;

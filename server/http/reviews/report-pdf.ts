@@ -1,7 +1,7 @@
 /** A report on captions as a PDF that screen readers read (tagged, PDF/UA-1), set from the Markdown of its page. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { decodeHTML } from 'entities';
+import { decodeHTML, escapeText } from 'entities';
 import type { Font } from 'fontkit';
 import { Marked, type Token, type Tokens } from 'marked';
 import type { PDFDocument, StructureElement } from 'pdfkit';
@@ -60,6 +60,7 @@ export async function reportPdf({
       import.meta.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
     ),
   ]);
+  const title = reportTitle(report);
   const doc = new pdfkit.PDFDocument({
     pdfVersion: '1.7',
     subset: 'PDF/UA',
@@ -71,8 +72,19 @@ export async function reportPdf({
     bufferPages: true,
     // Its standard font is not embedded, as PDF/UA asks.
     font: null,
-    info: { Title: reportTitle(report), CreationDate: new Date(report.madeAt) },
+    info: { Title: title, CreationDate: new Date(report.madeAt) },
   });
+  // Its metadata are XML, in which pdfkit writes a title as it is.
+  const { appendXML } = doc;
+  doc.appendXML = (xml, newline) =>
+    appendXML.call(
+      doc,
+      xml.replace(title, () => escapeText(title)),
+      newline,
+    );
+  // As a text it says the same in the metadata, but no font gets a list of its glyphs, which would lack the parts of
+  // composed letters.
+  doc.subset = '1';
   const bytes = toBytes(doc);
   doc.registerFont(BOLD, bold).registerFont(REGULAR, regular).font(REGULAR);
   const root = doc.struct('Document');
