@@ -19,6 +19,11 @@ export interface BuildRules extends CaptionSettings {
   comfortable: number;
   fast: number;
   gap: number;
+  /**
+   * A longer gap than `gap` is at least this long, in seconds. So a cue that may not last until the next one disappears
+   * this long before it, even while it is said. 0 if its end may lie anywhere.
+   */
+  closedGap: number;
   /** Whether a cue that is too short may run up to the next one without a gap. */
   touching: boolean;
   lead: number;
@@ -36,6 +41,7 @@ export const settingsRules = (
   comfortable: TIMING.targetSpeed,
   fast: TIMING.fastSpeed,
   gap: TIMING.gap,
+  closedGap: 0,
   touching: true,
   lead: TIMING.leadIn,
   linger: TIMING.linger,
@@ -67,6 +73,7 @@ export function profileRules(profile: Profile, rate: number): BuildRules {
     comfortable: fast * COMFORTABLE_SHARE,
     fast,
     gap: profile.gapFrames * frame,
+    closedGap: profile.closedGap,
     touching: profile.gapFrames === 0,
     lead: profile.leadFrames * frame,
     linger: profile.linger,

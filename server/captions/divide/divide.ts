@@ -236,6 +236,8 @@ const OVER_FAST = 120;
 const MIN_SHOWN = 0.05;
 /** The cost of a cue of no duration; a cue shorter than minDuration costs the missing share of it. */
 const SHORT = 700;
+/** The cost of a cue that disappears while it is said, because it may not last until the next: more than any other. */
+const CUT_OFF = 5000;
 /** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
 const ONE_WORD = 40;
 const TWO_WORDS = 17;
@@ -278,7 +280,7 @@ export function cueCosts(
   rules: CostRules,
 ): CueCosts {
   const { minDuration, maxDuration, maxLineChars, maxLines } = rules;
-  const { comfortable, fast, gap, touching, lead: longestLead, linger } = rules;
+  const { comfortable, fast, gap, closedGap, touching, lead: longestLead, linger } = rules;
   const { starts, ends: spokenUntil, left, right } = measures;
   const { left: readLeft, right: readRight } = reading;
   const full = maxLineChars * maxLines;
@@ -312,9 +314,12 @@ export function cueCosts(
       if (wanted < minDuration) wanted = minDuration;
       if (wanted > maxDuration) wanted = maxDuration;
       let shown = wanted;
+      let cutOff = 0;
       if (to < count) {
         const room = starts[to]! - gap - start + lead;
         if (room < shown) shown = room;
+        else if (room - lead > maxDuration && spoken > starts[to]! - closedGap - start)
+          cutOff = CUT_OFF;
         // A cue that lacks time gives up the gap after it.
         if (touching && (shown < minDuration || read > shown * fast)) {
           shown = room + gap < wanted ? room + gap : wanted;
@@ -324,7 +329,7 @@ export function cueCosts(
       const speed = read / shown;
       const width = right[to - 1]! - left[from]!;
       const filled = width / full;
-      let cost = EACH_CUE + FULL * filled * filled;
+      let cost = EACH_CUE + FULL * filled * filled + cutOff;
       if (speed > comfortable) cost += OVER_COMFORTABLE * scale * (speed - comfortable);
       if (speed > fast) cost += OVER_FAST * scale * (speed - fast);
       if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;

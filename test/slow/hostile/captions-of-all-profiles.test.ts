@@ -63,12 +63,11 @@ const STRANGE = [
   '…',
 ];
 /**
- * The most seconds by which a caption may disappear before its last word: a gap and a frame, half a second and a gap
- * before a shot change, or the least gap (a second) after a caption that may not last until the next.
+ * The most seconds by which a caption may disappear before its last word: a gap and a frame, or half a second and a gap
+ * before a shot change.
  */
 const CUT = 3 / 23.976;
 const CUT_BY_SHOTS = 0.75;
-const CUT_BY_LENGTH = 1;
 /** After most words. */
 const NO_PAUSES = Array<number>(80).fill(0);
 const STOP = /[.?!。।]$/u;
@@ -130,7 +129,6 @@ function expectShownWhenSaid(
   captions: readonly Shown[],
   words: readonly CaptionWord[],
   haveShots: boolean,
-  longest: number,
 ): void {
   for (const [at, said] of wordsOfCaptions(captions, words).entries()) {
     const last = said.at(-1);
@@ -139,9 +137,7 @@ function expectShownWhenSaid(
     const times = [...said, ...(following ? [following] : [])].map(({ start }) => start);
     if (times.some((time, index) => index > 0 && time <= times[index - 1]!)) continue;
     const late = last.start - captions[at]!.end;
-    const isLongest = (captions[at + 1]?.start ?? 0) - captions[at]!.start > longest;
-    const bySome = haveShots ? CUT_BY_SHOTS : CUT;
-    if (late > (isLongest ? CUT_BY_LENGTH : bySome)) {
+    if (late > (haveShots ? CUT_BY_SHOTS : CUT)) {
       expect([late, captions[at], last]).toEqual([]);
     }
   }
@@ -174,7 +170,7 @@ function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): numb
       expect(vtt[at]!.lines.some((line) => !/\S\s+\S/.test(line.replace(/^- ?/, '')))).toBe(true);
     }
   }
-  expectShownWhenSaid(vtt, words, shots.length > 0, profile.maxDuration);
+  expectShownWhenSaid(vtt, words, shots.length > 0);
   const faultsOf = (file: readonly Shown[]) => publishedFaults(file, limits, rate, shotFrames);
   const expectReported = (captions: readonly Caption[]): void => {
     const inVtt = readVttFile(toVtt(captions));
