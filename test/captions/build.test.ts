@@ -754,3 +754,19 @@ test('captions end with the recording, also on frames, and are never without len
   expect(endingBy([{ start: 1, end: 5, lines: ['a'] }], 4.1, 25)[0]!.end).toBe(4.08);
   expect(endingBy(late, Number.NaN)).toEqual(late);
 });
+
+test.each([
+  ['She has been reading <i>Gone with the Wind</i> to her children every night.', 32],
+  ['We have watched the second season of <i>The Bridge on the Drina</i> twice.', 26],
+  ['I have never been to see “Gone with the Wind” in a theatre since it closed.', 42],
+  ['Welcome back to another week of <i>The Caption Show</i> with me, your host.', 26],
+])('a title is not divided: %s', (text, maxLineChars) => {
+  const words = text
+    .split(' ')
+    .map((word, at) => ({ text: word, start: at / 3, end: at / 3 + 0.3 }));
+  const title = /<i>.*<\/i>|“.*”/.exec(text)![0];
+  const lines = buildCues(words, { ...DEFAULT_CAPTION_SETTINGS, maxLineChars }).flatMap(
+    (cue) => cue.lines,
+  );
+  expect(lines.filter((line) => line.includes(title))).toHaveLength(1);
+});

@@ -85,7 +85,7 @@ export function buildCaptions(
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
   const rules = settingsRules(settings, language);
-  const divisions = divide(breaksOf(tokens, known), measures, rules);
+  const divisions = divide(breaksOf(tokens, known, marks), measures, rules);
   const times = timeCues(
     divisions.map(({ from, to }) => ({
       start: tokens[from]!.start,
@@ -118,7 +118,7 @@ export function buildProfiled(
   const rules = profileRules(profile, ticks.rate);
   const measures = measure(tokens, ({ text }) => rules.lengthOf(text));
   const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
-  const breaks = breaksOf(tokens, language);
+  const breaks = breaksOf(tokens, language, marks);
   const divisions = divide(breaks, measures, rules, reading);
   const spoken = divisions.map((division) => {
     const { from, to } = division;

@@ -233,8 +233,10 @@ const INSIDE_MARKS = 10;
 const BESIDE_MARK = 200;
 /** The cost of separating a syllable that the segmenter split from its word. */
 const LONE_CHARACTER = 15;
-/** A quotation or bracket of at most this many tokens is kept on one line. */
+/** A quotation, a bracket or words in italics of at most this many tokens are kept on one line. */
 const MARKED_TOKENS = 6;
+/** The cost of dividing a title: words in italics among others, or a quotation that begins and ends with a capital. */
+const INSIDE_TITLE = 60;
 /** A pause of more than this many seconds makes a break cheaper, by its length up to a maximum. */
 const PAUSE = 0.12;
 const PAUSE_GAIN = 80;
@@ -254,10 +256,15 @@ export interface Breaks {
 
 /**
  * The costs of breaks before each token.
+ * @param italics which characters of the tokens are italic, without spaces; null if none is
  * @example
  * breaksOf(tokensOf([{ text: 'A', start: 0, end: 1 }, { text: 'B', start: 3, end: 4 }]), languageOf('en')).hard[1]; // => 1
  */
-export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
+export function breaksOf(
+  tokens: readonly Token[],
+  language: Language,
+  italics: readonly boolean[] | null = null,
+): Breaks {
   const count = tokens.length;
   const breaks: Breaks = {
     cue: new Float64Array(count + 1),
@@ -302,7 +309,8 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     startsSentence = ends;
   }
   addPunctuationCosts(tokens, readings, breaks);
-  holdTogether(readings, breaks);
+  holdTogether(tokens, readings, breaks);
+  if (italics) holdItalics(tokens, italics, breaks);
   if (maySound) setSoundsApart(tokens, breaks);
   return breaks;
 }
@@ -377,7 +385,7 @@ function withoutMark(left: Reading, right: Reading, token: Token, late: boolean)
 }
 
 /** Keeps punctuation with its words, and short quotations and brackets on one line. */
-function holdTogether(readings: readonly Marked[], breaks: Breaks): void {
+function holdTogether(tokens: readonly Token[], readings: readonly Marked[], breaks: Breaks): void {
   let opened = -1;
   for (let at = 0; at < readings.length; at += 1) {
     const { marks, isOpening, isClosing } = readings[at]!;
@@ -386,17 +394,38 @@ function holdTogether(readings: readonly Marked[], breaks: Breaks): void {
     if (marks === 'opens') opened = at;
     else if (marks === 'closes' && opened >= 0) {
       if (at - opened < MARKED_TOKENS) {
-        for (let inside = opened + 1; inside <= at; inside += 1) add(breaks, inside, INSIDE_MARKS);
+        const isTitle = isCapitalised(tokens[opened]!) && isCapitalised(tokens[at]!);
+        hold(breaks, opened, at + 1, isTitle ? INSIDE_TITLE : INSIDE_MARKS);
       }
       opened = -1;
     }
   }
 }
 
+const isCapitalised = ({ text }: Token): boolean => /^[^\p{L}\p{N}]*\p{Lu}/u.test(text);
+
+/** Keeps a few words in italics on one line. */
+function holdItalics(tokens: readonly Token[], italics: readonly boolean[], breaks: Breaks): void {
+  let [passed, from] = [0, 0];
+  for (let at = 0; at <= tokens.length; at += 1) {
+    const isItalic = at < tokens.length && italics[passed] === true;
+    if (!isItalic) {
+      if (at - from > 1 && at - from <= MARKED_TOKENS) hold(breaks, from, at, INSIDE_TITLE);
+      from = at + 1;
+    }
+    passed += tokens[at]?.text.replaceAll(/\s/g, '').length ?? 0;
+  }
+}
+
+/** Makes a break inside tokens, from one up to another, dearer. */
+function hold(breaks: Breaks, from: number, to: number, cost: number): void {
+  for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, cost);
+}
+
 /** Keeps a sound in one piece, and gives it a cue or a line of its own unless that would leave a word dangling. */
 function setSoundsApart(tokens: readonly Token[], breaks: Breaks): void {
   for (const { from, to } of soundsOf(tokens.map(({ text }) => text))) {
-    for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, BESIDE_MARK);
+    hold(breaks, from, to, BESIDE_MARK);
     for (const at of [from, to]) {
       if (breaks.cue[at]! >= DANGLES.cue) continue;
       breaks.cue[at] = Math.min(breaks.cue[at]!, LEAST);

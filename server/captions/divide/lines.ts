@@ -256,7 +256,7 @@ export function breakLines(
   const filled = fillLines(measures, maxLineChars);
   const starts =
     filled.length < MAX_LINES
-      ? bestStarts(tokens, measures, filled.length + 1, maxLineChars, language)
+      ? bestStarts(tokens, measures, filled.length + 1, maxLineChars, language, marks)
       : filled;
   const bounds = [0, ...starts, tokens.length];
   const set = bounds
@@ -308,8 +308,10 @@ function bestStarts(
   lines: number,
   maxColumns: number,
   language: string,
+  italics: readonly boolean[],
 ): number[] {
-  const setter = lineSetter(measures, breaksOf(tokens, languageOf(language)), lines, maxColumns);
+  const breaks = breaksOf(tokens, languageOf(language), italics);
+  const setter = lineSetter(measures, breaks, lines, maxColumns);
   setter.set(0, tokens.length);
   return setter.starts(tokens.length);
 }

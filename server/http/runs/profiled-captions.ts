@@ -151,13 +151,13 @@ export function captionsMaker(
         typeof rules === 'string' ? profileOf(rules, language) : houseRules(rules, language),
         settings,
       );
-      const cues = reviewed
-        ? fixCaptions(reviewed, profile, picture)
-        : endingBy(
-            buildProfiled(captionWordsOf(result.transcript.words), profile, picture),
-            durationOf(result),
-            picture.frameRate ?? profile.frameRate ?? undefined,
-          );
+      const cues = endingBy(
+        reviewed
+          ? fixCaptions(reviewed, profile, picture)
+          : buildProfiled(captionWordsOf(result.transcript.words), profile, picture),
+        durationOf(result),
+        picture.frameRate ?? profile.frameRate ?? undefined,
+      );
       const warnings = () =>
         findBrokenRules(cues, profile, picture)
           .slice(0, MAX_WARNINGS)

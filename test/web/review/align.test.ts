@@ -91,7 +91,13 @@ test('a script gives the captions its words, and lists the differences', () => {
 
 describe('rebuilt captions', () => {
   const short = { settings: { ...settings, maxLineChars: 24, maxLines: 1 } };
-  const how = (nextId: number, rules = short) => ({ rules, language: 'en', words: [], nextId });
+  const how = (nextId: number, rules = short, length = 0) => ({
+    rules,
+    language: 'en',
+    words: [],
+    nextId,
+    length,
+  });
 
   test('have every word in order, do not overlap, and do not affect the rest', () => {
     fc.assert(
@@ -111,6 +117,14 @@ describe('rebuilt captions', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test('end with the recording', () => {
+    const rules = { settings: { ...settings, minDuration: 2 } };
+    const last = (length: number) =>
+      rebuild([at(1, 0.2, 0.8, 'We shipped')], [0], how(5, rules, length))?.[0]?.inserted;
+    expect(last(1)?.[0]?.end).toBe(1);
+    expect(last(0)?.[0]?.end).toBe(2);
   });
 
   test("follow a publisher's rules, and are unchanged if they already do", () => {
@@ -178,7 +192,7 @@ describe('a script of a part of the talk', () => {
   ];
   const used = (script: string, whole: boolean) => {
     const { words, part } = aligned(script);
-    const how = { rules: { settings }, language: 'en', words: heard, nextId: 9 };
+    const how = { rules: { settings }, language: 'en', words: heard, nextId: 9, length: 0 };
     return applySplice(cues, replaceByScript(cues, words, whole ? null : part, how)!);
   };
   const textOf = (made: ReturnType<typeof used>) => made.flatMap(({ lines }) => lines).join(' ');
@@ -219,6 +233,7 @@ test('rebuilding does nothing if the result would be the same, or would not fit'
     language: 'en',
     words: heard,
     nextId: 70,
+    length: 0,
   });
   const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
   const settledCue = first!.inserted[0]!;

@@ -56,7 +56,7 @@ describe('speakers', () => {
       { ...cuesOf('x', 'Nobody knows.')[1]!, placement: { vertical: 'top' } },
     ];
     const rules = { settings: { ...settings, maxLines: 1 } };
-    const how = { rules, language: 'en', words: [], nextId: 9 };
+    const how = { rules, language: 'en', words: [], nextId: 9, length: 0 };
     const made = after(cues as ReviewCue[], rebuild(cues as ReviewCue[], [0, 1], how));
     expect(spoken(made)).toEqual(['Ada: Are you there?', 'Ben: I am.', ': Nobody knows.']);
     expect(made.map(({ placement }) => placement?.vertical ?? '').join()).toBe(',,top');

@@ -33,6 +33,8 @@ interface Rebuilding {
   readonly words: readonly TimedWord[];
   /** The id of the first new caption. */
   readonly nextId: number;
+  /** That of the recording in seconds: new captions end with it. 0 if it is unknown. */
+  readonly length: number;
 }
 
 /** How far the speech of a caption may lie outside its time, in seconds. */
@@ -112,13 +114,11 @@ function madeOf(
   cues: readonly ReviewCue[],
   from: number,
   to: number,
-  { rules, language, nextId }: Rebuilding,
+  { rules, language, nextId, length }: Rebuilding,
 ): Splice | null {
   const old = cues.slice(from, to + 1);
-  const bounds = {
-    start: cues[from - 1]?.end ?? 0,
-    end: cues[to + 1]?.start ?? Number.POSITIVE_INFINITY,
-  };
+  const latest = length > 0 ? Math.max(length, cues[to]!.end) : Number.POSITIVE_INFINITY;
+  const bounds = { start: cues[from - 1]?.end ?? 0, end: cues[to + 1]?.start ?? latest };
   const room = fitted(buildBy(words, rules, language), bounds);
   if (!room || isAsBefore(old, room)) return null;
   return replaceCues(cues, from, old.length, asCues(placedAs(old, room), nextId));

@@ -56,7 +56,8 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
     }
     const { words, language } = review;
     const { nextId } = review.state.peek();
-    return rebuild(cues, indices, { rules, language, words, nextId });
+    const length = desk.playback.length.peek();
+    return rebuild(cues, indices, { rules, language, words, nextId, length });
   };
   useSignalEffect(() => {
     const timer = setTimeout(() => (made.value = work()), QUIET_MS);

@@ -45,6 +45,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
       language: review.language,
       words: review.words,
       nextId: review.state.peek().nextId,
+      length: desk.playback.length.peek(),
     });
     if (!splice) review.message.value = texts.asBefore;
     else editAll(desk, 'script', [splice], texts.done, scriptDecisions(desk, splice.inserted));
