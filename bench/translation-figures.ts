@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVtt } from '../server/captions/files/vtt.ts';
 import { withoutItalics } from '../server/captions/italics.ts';
-import { faultsOf, neighbourFaults, withoutTags } from '../server/translation/proof.ts';
+import { neighbourFaults } from '../server/translation/neighbours.ts';
+import { faultsOf } from '../server/translation/proof.ts';
+import { withoutTags } from '../server/translation/sentences.ts';
 
 /** Captions of people and their translations by people, in the shared test material. */
 const PAIRS = [

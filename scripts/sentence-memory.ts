@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Caption } from '../server/captions/cue.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
-import { withoutTags } from '../server/translation/proof.ts';
+import { withoutTags } from '../server/translation/sentences.ts';
 import type { Sentence } from '../server/translation/sentences.ts';
 import { readTmx, TMX_END, TMX_HEAD, tmxUnit, type TmxUnit } from '../server/translation/tmx.ts';
 import type { KnownTranslation } from '../server/translation/translate.ts';

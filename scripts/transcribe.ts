@@ -20,7 +20,7 @@ import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
 import { isAuto } from '../server/models/registry.ts';
-import { termIn } from '../server/translation/proof.ts';
+import { termIn } from '../server/translation/terms.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */
 interface Transcriber {

@@ -2,6 +2,7 @@
  * A caption with its times and lines, also of two speakers, who have a line each, with dashes according to the
  * language.
  */
+import { baseOf } from '../base/language-tag.ts';
 import type { CaptionCue } from '../contract/captions.ts';
 import { formatTimestamp, LATEST_MS } from './timestamps.ts';
 
@@ -127,7 +128,7 @@ const SECOND_ONLY = new Set('bg fi he nl sr'.split(' '));
  * dialogueStyleOf('fr'); // => { lines: 'both', dash: '- ' }
  */
 export function dialogueStyleOf(tag: string): DialogueStyle {
-  const language = tag.toLowerCase().split('-')[0]!;
+  const language = baseOf(tag);
   return {
     lines: SECOND_ONLY.has(language) ? 'second' : 'both',
     dash: SPACED.has(language) ? '- ' : '-',

@@ -1,4 +1,5 @@
 /** Describes sounds that matter in captions: in the language of the talk, in the form that a publisher asks for. */
+import { baseOf } from '../base/language-tag.ts';
 
 /** The sounds that have a label of their own. */
 export type Sound = 'applause' | 'laughter' | 'music';
@@ -45,7 +46,7 @@ const SOUNDS: readonly Sound[] = ['applause', 'laughter', 'music'];
  * soundLabel(null, 'en', ''); // => '[]'
  */
 export function soundLabel(sound: Sound | null, language: string, profile: string): string {
-  const tag = language.toLowerCase().split('-')[0]!;
+  const tag = baseOf(language);
   const word = sound === null ? '' : (LABELS[tag]?.[SOUNDS.indexOf(sound)] ?? '');
   return profile === 'bbc' && word !== '' ? word.toLocaleUpperCase(tag) : `[${word}]`;
 }

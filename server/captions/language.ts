@@ -1,4 +1,5 @@
 /** Classifies the small words of a language, to decide where a line may end. */
+import { baseOf } from '../base/language-tag.ts';
 import { LANGUAGE_WORDS, type LanguageWords } from './language-words.ts';
 
 export type WordClass =
@@ -101,5 +102,4 @@ const UNKNOWN = make({});
  * languageOf('fr-CA').adjectivesFollow; // => true
  * languageOf('de').adjectivesFollow; // => false
  */
-export const languageOf = (tag: string): Language =>
-  LANGUAGES.get(tag.toLowerCase().split('-')[0]!) ?? UNKNOWN;
+export const languageOf = (tag: string): Language => LANGUAGES.get(baseOf(tag)) ?? UNKNOWN;

@@ -9,19 +9,11 @@ import type {
   TranslationEdits,
   TranslationResult,
 } from '../contract/translations.ts';
-import {
-  type TranslationTerm,
-  faultsOf,
-  isNeighbours,
-  neighbourFaults,
-  withoutTags,
-  holdsTerm,
-  termKeyOf,
-  termsIn,
-  type Fault,
-} from './proof.ts';
+import { isNeighbours, neighbourFaults } from './neighbours.ts';
+import { faultsOf, type Fault } from './proof.ts';
+import { type TranslationTerm, holdsTerm, termKeyOf, termsIn } from './terms.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
-import { type Sentence, wordsOf } from './sentences.ts';
+import { type Sentence, wordsOf, withoutTags } from './sentences.ts';
 import { fitted } from './tidy.ts';
 import { stateOf } from './translate.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the sentence that each answer of a model belongs to, and what does not fit where it is. */
 import type { Answer, Question } from './engines/translator.ts';
-import { spokenLength } from './sentences.ts';
-import { isSameSentence, withoutTags } from './proof.ts';
+import { spokenLength, withoutTags } from './sentences.ts';
+import { isSameSentence } from './alike.ts';
 
 /** A sentence that was asked about. */
 interface Asked {

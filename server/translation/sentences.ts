@@ -131,6 +131,16 @@ function segmenterOf(language: string): Intl.Segmenter {
 /** The number of characters that take time to say: all but white space. */
 export const spokenLength = (text: string): number => text.replace(/\s+/g, '').length;
 
+/** The marks of italics. */
+export const TAGS = /<\/?i>/gi;
+
+/**
+ * A text without the marks of italics.
+ * @example
+ * withoutTags('a <i>b</i>'); // => 'a b'
+ */
+export const withoutTags = (text: string): string => text.replace(TAGS, '');
+
 /** Tags of files that say how a text looks; only italics are kept. */
 const FORMATS = /<\/?(?:b|u|s|font|c|ruby|rt|lang)(?:[.\s][^<>]{0,200})?>/gi;
 

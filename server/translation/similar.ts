@@ -1,6 +1,6 @@
 /** Finds the remembered sentences that are most like another one. */
 import { distance } from 'fastest-levenshtein';
-import { withoutTags } from './proof.ts';
+import { withoutTags } from './sentences.ts';
 
 /** A remembered sentence and its translation. */
 export interface Remembered {

@@ -2,8 +2,7 @@
 import { decodeHTML } from 'entities';
 import { shownText } from '../captions/italics.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
-import { withoutTags } from './proof.ts';
-import { type Sentence, wordsOf } from './sentences.ts';
+import { type Sentence, wordsOf, withoutTags } from './sentences.ts';
 
 /** A longer answer to one sentence is none, in characters. */
 const LONGEST_ANSWER = 20_000;

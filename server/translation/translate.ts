@@ -12,21 +12,11 @@ import { isTooLong } from '../remote/chat.ts';
 import type { Question, Translator } from './engines/translator.ts';
 import { createPace } from './pace.ts';
 import { inPlace, misplaced, placedTexts } from './place-answers.ts';
-import {
-  areAlike,
-  type TranslationTerm,
-  faultsOf,
-  isNeighbours,
-  neighbourFaults,
-  type ProofRules,
-  repeats,
-  SAME,
-  sameTranslations,
-  withoutTags,
-  termsIn,
-  type Fault,
-} from './proof.ts';
-import { nameOf, type Sentence } from './sentences.ts';
+import { areAlike } from './alike.ts';
+import { isNeighbours, neighbourFaults, repeats, SAME, sameTranslations } from './neighbours.ts';
+import { faultsOf, type ProofRules, type Fault } from './proof.ts';
+import { type TranslationTerm, termsIn } from './terms.ts';
+import { nameOf, type Sentence, withoutTags } from './sentences.ts';
 import { fitted, onOneLine, withoutFrames } from './tidy.ts';
 
 type Task = Question['tasks'][number];

@@ -1,4 +1,5 @@
 /** Whether a text is written in a language, as its script, its small words and its spellings show. */
+import { baseOf } from '../base/language-tag.ts';
 import { languageOf } from '../captions/language.ts';
 
 /**
@@ -65,9 +66,8 @@ const RELATED: Readonly<Record<string, string>> = {
 /** Japanese of this many characters has kana. */
 const SURELY_KANA = 12;
 
-const base = (language: string): string => language.toLowerCase().split('-')[0]!;
 const scriptOf = (language: string): RegExp | null => {
-  const tag = base(language);
+  const tag = baseOf(language);
   if (/-latn\b/i.test(language)) return LATIN;
   if (/-cyrl\b/i.test(language)) return CYRILLIC;
   if (TWO_SCRIPTS.has(tag)) return null;
@@ -98,7 +98,7 @@ export function isWrittenIn(text: string, language: string, from: string | null)
   if (letters < 2 || script === null) return true;
   const own = occurrences(text, script);
   if (own * 2 < letters) return false;
-  const tag = base(language);
+  const tag = baseOf(language);
   if (tag === 'ja' && letters >= SURELY_KANA && !KANA.test(text)) return false;
   if (tag === 'zh' && (KANA.test(text) || isOtherChinese(text, language))) return false;
   if (isOtherNordic(text, tag)) return false;
@@ -107,14 +107,14 @@ export function isWrittenIn(text: string, language: string, from: string | null)
   const target = languageOf(tag).classes;
   const isKnown = target.size > 0;
   const others = new Set(isKnown ? LISTED : ['en']);
-  if (from !== null) others.add(base(from));
+  if (from !== null) others.add(baseOf(from));
   for (const alike of [tag, ...(RELATED[tag] ?? '').split(' ')]) others.delete(alike);
   const ownHits = words.filter((word) => target.has(word)).length;
   for (const other of others) {
     const list = languageOf(other).classes;
     const hits = words.filter((word) => list.has(word) && !target.has(word)).length;
     const foreign = words.filter((word) => list.has(word)).length;
-    const few = from !== null && other === base(from) ? 3 : 4;
+    const few = from !== null && other === baseOf(from) ? 3 : 4;
     if (
       isKnown ? hits >= few && foreign > 2 * ownHits : hits >= few && hits * 5 >= words.length * 2
     ) {
@@ -166,7 +166,7 @@ const STRANGERS: readonly (readonly [RegExp, readonly string[]])[] = [
  */
 export function strayWord(source: string, text: string, language: string): string | null {
   for (const [letters, languages] of STRANGERS) {
-    if (languages.includes(base(language))) continue;
+    if (languages.includes(baseOf(language))) continue;
     const stray = (text.match(letters) ?? []).find((word) => !source.includes(word));
     if (stray !== undefined) return stray;
   }
@@ -183,7 +183,7 @@ export function strayWord(source: string, text: string, language: string): strin
 export function leftOver(source: string, text: string, to: string, from: string | null): number {
   const [left, right] = [wordsIn(source), wordsIn(text)];
   const small = from === null ? null : languageOf(from).classes;
-  const own = languageOf(base(to)).classes;
+  const own = languageOf(baseOf(to)).classes;
   const follows = new Map<string, number[]>();
   right.forEach((word, at) => follows.set(word, [...(follows.get(word) ?? []), at]));
   let longest = 0;

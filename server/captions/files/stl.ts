@@ -2,6 +2,7 @@
  * Reads and writes EBU-STL (EBU Tech 3264), binary files of blocks that broadcasters exchange: of subtitles that are part
  * of the picture (“open”), and of teletext.
  */
+import { baseOf } from '../../base/language-tag.ts';
 import type { Caption, Row } from '../cue.ts';
 import { frameAt, secondsAtFrame } from '../timestamps.ts';
 import { fieldsOfFrame, type FrameCount, frameCountOf, frameOfFields } from '../time-code.ts';
@@ -56,7 +57,7 @@ function languageOfCode(code: string): string {
 }
 
 function codeOfLanguage(tag: string): string {
-  const language = tag.toLowerCase().split('-')[0]!;
+  const language = baseOf(tag);
   const first = LANGUAGES.indexOf(language === 'nb' || language === 'nn' ? 'no' : language) + 1;
   const more = language === '' ? -1 : MORE_LANGUAGES.indexOf(language);
   const number = first > 0 ? first : more < 0 ? 0 : more + FIRST_OF_MORE;

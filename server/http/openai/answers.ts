@@ -10,7 +10,7 @@ import {
   type TranscriptWord,
 } from '../../contract/results.ts';
 import type { TranslationResult } from '../../contract/translations.ts';
-import { withoutTags } from '../../translation/proof.ts';
+import { withoutTags } from '../../translation/sentences.ts';
 import { languageOf } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../work/stored-texts.ts';
 import type { Asked } from './asked.ts';

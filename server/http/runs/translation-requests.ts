@@ -1,4 +1,5 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
+import { baseOf } from '../../base/language-tag.ts';
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
 import { decodeText } from '../../captions/files/encodings.ts';
 import { type FormatId } from '../../captions/files/formats.ts';
@@ -119,8 +120,7 @@ export async function readCaptionFileToTranslate({
   return { ...checkCaptionsToTranslate({ ...query, cues }), format: read.format };
 }
 
-const isSameLanguage = (a: string, b: string): boolean =>
-  a.toLowerCase().split('-')[0] === b.toLowerCase().split('-')[0];
+const isSameLanguage = (a: string, b: string): boolean => baseOf(a) === baseOf(b);
 
 /**
  * Queues a translation of a run's captions.

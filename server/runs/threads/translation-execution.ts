@@ -1,4 +1,5 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
+import { baseOf } from '../../base/language-tag.ts';
 import { captionWordsOf, type CaptionWord } from '../../captions/divide/fix-word-times.ts';
 import type { Caption } from '../../captions/cue.ts';
 import { withoutUndone } from '../../contract/evident-packs.ts';
@@ -22,7 +23,7 @@ import {
 import { compileForRun } from '../../pipeline/terminology.ts';
 import type { PipelineServices } from '../../pipeline/run.ts';
 import type { Database } from '../../storage/database.ts';
-import { type TranslationTerm, termIn } from '../../translation/proof.ts';
+import { type TranslationTerm, termIn } from '../../translation/terms.ts';
 import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
 import { sentencesOf } from '../../translation/sentences.ts';
 import { type KnownTranslation, translateSentences } from '../../translation/translate.ts';
@@ -191,8 +192,6 @@ async function earlierOf(
   );
   return { kept, anew };
 }
-
-const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
 
 const sameLanguage = (language: string): StageFailure =>
   new StageFailure({

@@ -4,6 +4,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { baseOf } from '../../base/language-tag.ts';
 import { childEnvironment, reportChild } from '../../base/child-processes.ts';
 import { reasonOf } from '../../base/log.ts';
 import { StageFailure } from '../../contract/failure.ts';
@@ -63,8 +64,6 @@ export function installedDirections(path: string = process.env['PATH'] ?? ''): D
   });
 }
 
-const base = (tag: string): string => tag.toLowerCase().split('-')[0]!;
-
 /** The direction between two languages: that of the region, if there is one. */
 function directionOf(
   directions: readonly Direction[],
@@ -76,7 +75,7 @@ function directionOf(
     Number(!direction.to.includes('-')) +
     Number(!direction.from.includes('-'));
   return directions
-    .filter((each) => base(each.from) === base(from) && base(each.to) === base(to))
+    .filter((each) => baseOf(each.from) === baseOf(from) && baseOf(each.to) === baseOf(to))
     .toSorted((a, b) => score(b) - score(a))[0];
 }
 

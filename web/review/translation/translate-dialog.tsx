@@ -1,5 +1,6 @@
 /** The dialog that starts a translation, and says beforehand what is sent to whom. */
 import { useSignal } from '@preact/signals';
+import { baseOf } from '../../../server/base/language-tag.ts';
 import type { TranslationInput } from '../../../server/contract/translations.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice, Select } from '../../components/fields.tsx';
@@ -34,8 +35,6 @@ export const engineLabel = (engine: { name: string; model: string }): string =>
 /** The name of a model for people: those of the host are known by who makes them. */
 const modelOf = ({ model }: { model: string }): string =>
   model === 'bergamot' ? 'Firefox' : model;
-
-const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
 
 /** Whether an engine translates from one language into another; one without a list translates between all. */
 export const hasDirection = (

@@ -3,6 +3,7 @@
  *
  * The profiles of Netflix, the BBC, the DCMP and YouTube.
  */
+import { baseOf } from '../../../base/language-tag.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../../contract/captions.ts';
 import { dialogueStyleOf } from '../../cue.ts';
@@ -185,7 +186,7 @@ const AUDIENCES: Record<Audience, string> = {
  * The profile for a language and an audience. @param language BCP 47
  */
 function netflix(name: string, language: string, audience: Audience): Profile {
-  const tag = language.toLowerCase().split('-')[0]!;
+  const tag = baseOf(language);
   const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];
   const isSdh = audience === 'sdh' || audience === 'sdh-children';
   const maxLineChars = tag === 'ja' && isSdh ? JAPANESE_SDH : (LINE_CHARS[tag] ?? 42);
