@@ -2,7 +2,7 @@
  * A caption with its times and lines, also of two speakers, who have a line each, with dashes according to the
  * language.
  */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from './language-tag.ts';
 import type { CaptionCue } from '../contract/captions.ts';
 import { formatTimestamp, LATEST_MS } from './timestamps.ts';
 

@@ -1,5 +1,5 @@
 /** Describes sounds that matter in captions: in the language of the talk, in the form that a publisher asks for. */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from './language-tag.ts';
 
 /** The sounds that have a label of their own. */
 export type Sound = 'applause' | 'laughter' | 'music';

@@ -1,5 +1,5 @@
 /** Classifies the small words of a language, to decide where a line may end. */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from './language-tag.ts';
 import { LANGUAGE_WORDS, type LanguageWords } from './language-words.ts';
 
 export type WordClass =

@@ -1,5 +1,5 @@
 /** The numbers and units of a sentence that its translation lost or changed. */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from '../captions/language-tag.ts';
 import { withoutAddresses } from './lost-names.ts';
 
 const NUMBER = /\p{Nd}+(?:[.,:٫٬'’]\p{Nd}+|[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd}))*/gu;

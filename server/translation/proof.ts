@@ -1,7 +1,7 @@
 /** Proves that a translation belongs to its sentence, is in its language and has lost no number, address, name or term. */
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { columns } from '../captions/width.ts';
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from '../captions/language-tag.ts';
 import { COINCIDENCE, lettersOf } from './alike.ts';
 import { lostNames, withoutAddresses, withoutNames } from './lost-names.ts';
 import { changedUnits, lostNumbers, lostUnits, withoutNumbers } from './lost-numbers.ts';

@@ -1,5 +1,5 @@
 /** The terms of a sentence, and whether its translation holds them. */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from '../captions/language-tag.ts';
 
 /** A term, and what it is called in the language of the translation. */
 export interface TranslationTerm {

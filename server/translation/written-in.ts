@@ -1,5 +1,5 @@
 /** Whether a text is written in a language, as its script, its small words and its spellings show. */
-import { baseOf } from '../base/language-tag.ts';
+import { baseOf } from '../captions/language-tag.ts';
 import { languageOf } from '../captions/language.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Reads and writes EBU-STL (EBU Tech 3264), binary files of blocks that broadcasters exchange: of subtitles that are part
  * of the picture (“open”), and of teletext.
  */
-import { baseOf } from '../../base/language-tag.ts';
+import { baseOf } from '../language-tag.ts';
 import type { Caption, Row } from '../cue.ts';
 import { frameAt, secondsAtFrame } from '../timestamps.ts';
 import { fieldsOfFrame, type FrameCount, frameCountOf, frameOfFields } from '../time-code.ts';

@@ -1,5 +1,5 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
-import { baseOf } from '../../base/language-tag.ts';
+import { baseOf } from '../../captions/language-tag.ts';
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
 import { decodeText } from '../../captions/files/encodings.ts';
 import { type FormatId } from '../../captions/files/formats.ts';

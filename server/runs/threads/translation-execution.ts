@@ -1,5 +1,5 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
-import { baseOf } from '../../base/language-tag.ts';
+import { baseOf } from '../../captions/language-tag.ts';
 import { captionWordsOf, type CaptionWord } from '../../captions/divide/fix-word-times.ts';
 import type { Caption } from '../../captions/cue.ts';
 import { withoutUndone } from '../../contract/evident-packs.ts';

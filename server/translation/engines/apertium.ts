@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { baseOf } from '../../base/language-tag.ts';
+import { baseOf } from '../../captions/language-tag.ts';
 import { childEnvironment, reportChild } from '../../base/child-processes.ts';
 import { reasonOf } from '../../base/log.ts';
 import { StageFailure } from '../../contract/failure.ts';

@@ -1,6 +1,6 @@
 /** The dialog that starts a translation, and says beforehand what is sent to whom. */
 import { useSignal } from '@preact/signals';
-import { baseOf } from '../../../server/base/language-tag.ts';
+import { baseOf } from '../../../server/captions/language-tag.ts';
 import type { TranslationInput } from '../../../server/contract/translations.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice, Select } from '../../components/fields.tsx';

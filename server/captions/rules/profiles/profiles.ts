@@ -3,7 +3,7 @@
  *
  * The profiles of Netflix, the BBC, the DCMP and YouTube.
  */
-import { baseOf } from '../../../base/language-tag.ts';
+import { baseOf } from '../../language-tag.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../../contract/captions.ts';
 import { dialogueStyleOf } from '../../cue.ts';
