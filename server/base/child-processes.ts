@@ -23,7 +23,7 @@ export function reportChild(child: ChildProcess): void {
 }
 
 /** Subscribes to all processes of this thread. */
-export const onChild = (hear: (told: ChildNews) => void): void =>
+export const onChild = (hear: (news: ChildNews) => void): void =>
   news.subscribe((message) => hear(message as ChildNews));
 
 // The environment of child processes, without the service's secrets.

@@ -7,10 +7,10 @@ import { exitCodeOf } from './conversion-failure.ts';
 import { convertToMp3 } from './convert.ts';
 
 const [from = '', to = '', bitrate, seconds] = process.argv.slice(2);
-let told = 0;
+let reported = 0;
 const progressed = (heard: number): void => {
-  if (heard < told + 1) return;
-  told = heard;
+  if (heard < reported + 1) return;
+  reported = heard;
   process.stdout.write('.');
 };
 try {

@@ -172,11 +172,11 @@ async function convertByFfmpeg(
   signal: AbortSignal,
 ): Promise<ConversionFailure['reason'] | null> {
   const memory = FFMPEG_MEMORY;
-  const told = await run('ffprobe', probeArguments(from), { ms: PROBE_MS, memory }, signal);
-  if (told.code === 'missing') return 'no_ffmpeg';
-  if (told.code !== 0) return 'unknown_format';
+  const probed = await run('ffprobe', probeArguments(from), { ms: PROBE_MS, memory }, signal);
+  if (probed.code === 'missing') return 'no_ffmpeg';
+  if (probed.code !== 0) return 'unknown_format';
   const field = (name: string) =>
-    Number(new RegExp(`^${name}=(\\S+)$`, 'm').exec(told.output)?.[1]);
+    Number(new RegExp(`^${name}=(\\S+)$`, 'm').exec(probed.output)?.[1]);
   if (!isPlausible(field('sample_rate'), field('channels'))) return 'implausible';
   const most = mostBytes(bitrate, seconds);
   // Not all files tell their length.

@@ -194,7 +194,7 @@ function bodyOf(
   // A server that enforces no schema has to be told it.
   const isTold = schema !== undefined && (form === 'object' || form === 'free');
   const [system, ...rest] = messages;
-  const told =
+  const asked =
     isTold && system
       ? [
           {
@@ -206,7 +206,7 @@ function bodyOf(
       : messages;
   return JSON.stringify({
     ...kept,
-    messages: told,
+    messages: asked,
     ...(schema && form !== 'free' && { response_format: responseFormat(schema, form) }),
   });
 }

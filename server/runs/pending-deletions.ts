@@ -53,8 +53,8 @@ async function recordDeletion(
   isReplaced: boolean,
 ): Promise<void> {
   const text = await createRunStore(database).result(id);
-  const errand = { workspace: organizationId, size: text?.length ?? 0 };
-  const result = text === null ? null : await work(withDeletion, { text, isReplaced }, errand);
+  const load = { workspace: organizationId, size: text?.length ?? 0 };
+  const result = text === null ? null : await work(withDeletion, { text, isReplaced }, load);
   await database.transaction().execute(async (transaction) => {
     const owed = await transaction
       .updateTable('runs')

@@ -72,7 +72,7 @@ export interface RunRequest {
 export type DoWork = <Input, Output>(
   task: (input: Input) => Output | Promise<Output>,
   input: Input,
-  errand: { workspace: string; size: number },
+  load: { workspace: string; size: number },
 ) => Promise<Output>;
 
 /** Does work in this thread. */
@@ -130,8 +130,8 @@ export function createRuns(parts: {
     const text = JSON.stringify(payload);
     if (stored === text) return true;
     const size = Math.max(stored.length, text.length);
-    const errand = { workspace: organizationId, size };
-    return work(isSamePayload, { stored, sent: payload }, errand);
+    const load = { workspace: organizationId, size };
+    return work(isSamePayload, { stored, sent: payload }, load);
   };
 
   return {
@@ -189,8 +189,8 @@ export function createRuns(parts: {
       // A run far back in the queue is cancelled without waiting for a worker.
       const payload = run.state === 'queued' ? await store.payload(runId) : null;
       if (payload === null) return true;
-      const errand = { workspace: run.organizationId, size: payload.length };
-      const result = await work(cancelledBeforeStart, { run, payload }, errand).catch(
+      const load = { workspace: run.organizationId, size: payload.length };
+      const result = await work(cancelledBeforeStart, { run, payload }, load).catch(
         (error: unknown) => {
           // A worker ends it when it is its turn.
           log.warn('cancel_left_to_worker', { runId, error });

@@ -47,7 +47,7 @@ interface CaptionSearchServices {
   work: <Input, Output>(
     task: (input: Input) => Output | Promise<Output>,
     input: Input,
-    errand: { workspace: string; size: number },
+    load: { workspace: string; size: number },
   ) => Promise<Output>;
 }
 

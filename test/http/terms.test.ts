@@ -16,9 +16,9 @@ setDefaultTimeout(300_000);
 const elsewhere = new Set<string>();
 const pool: WorkPool = {
   ...poolHere,
-  do(task, input, errand) {
+  do(task, input, load) {
     elsewhere.add(task.name);
-    return poolHere.do(task, input, errand);
+    return poolHere.do(task, input, load);
   },
 };
 const app = await mountedApp({ parts: { pool }, env: { REGISTRATIONS_PER_IP: '100' } });

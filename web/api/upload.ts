@@ -120,11 +120,11 @@ export async function uploadResumably(
           'content-type': 'application/offset+octet-stream',
           'upload-offset': String(offset),
         };
-        const told = await sendBytes(
+        const headerOf = await sendBytes(
           { method: 'PATCH', path: upload.path, headers, body: mp3.slice(offset) },
           { key, signal, onProgress: (more) => onProgress(offset + more) },
         );
-        sent = Number(told('upload-offset'));
+        sent = Number(headerOf('upload-offset'));
       }
       if (sent >= mp3.size) {
         forget(mp3, upload);

@@ -49,14 +49,14 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
             const query = Object.fromEntries(new URL(request.url).searchParams);
             // What a file says is not known to take time in proportion to its length.
             const size = Math.max(HERE_BYTES + 1, bytes.byteLength);
-            const errand = { workspace: workspaceOf(request), size };
-            const value = await files.pool.do(files.read, { bytes, query }, errand);
+            const load = { workspace: workspaceOf(request), size };
+            const value = await files.pool.do(files.read, { bytes, query }, load);
             valid.add(value);
             return value;
           }
           if (!large) return jsonOfBody(bytes, { invalidCode });
-          const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
-          const value = await large.pool.do(large.read, bytes, errand);
+          const load = { workspace: workspaceOf(request), size: bytes.byteLength };
+          const value = await large.pool.do(large.read, bytes, load);
           valid.add(value);
           return value;
         } finally {

@@ -74,8 +74,8 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
         try {
           requireJson(request);
           const bytes = await readBody(request, { maxBytes, share });
-          const errand = { workspace: principal.organizationId, size: bytes.byteLength };
-          const { body } = await services.pool.do(readMessage, bytes, errand);
+          const load = { workspace: principal.organizationId, size: bytes.byteLength };
+          const { body } = await services.pool.do(readMessage, bytes, load);
           const caller = {
             principal,
             baseUrl: address.of(request),

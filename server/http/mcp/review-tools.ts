@@ -164,8 +164,8 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
     const stored = await texts.review(run.id);
     if (!stored) throw reviewNotFound();
     countAnswer(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
-    const errand = { workspace: principal.organizationId, size: stored.text.length };
-    const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
+    const load = { workspace: principal.organizationId, size: stored.text.length };
+    const review = await pool.do(reviewOf, { ...stored, runId: run.id }, load);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
     const text = `A review of ${review.cues.length} captions, ${settled} terms decided, saved ${review.savedAt}.`;
     return { text: [text], value: { etag: entityTag(stored.tag), review } };

@@ -187,10 +187,12 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         moderation,
       };
     },
-    failed({ error: told }) {
+    failed({ error: reported }) {
       // Over MCP a recording is uploaded to a link.
       const error =
-        told.code === 'audio_not_found' ? { ...told, suggestions: [UPLOAD_BY_LINK] } : told;
+        reported.code === 'audio_not_found'
+          ? { ...reported, suggestions: [UPLOAD_BY_LINK] }
+          : reported;
       const suggestions = error.suggestions.map(({ label, description, payloadPatch }) => {
         const patch = payloadPatch
           ? ` Merge into the arguments: ${JSON.stringify(payloadPatch)}`

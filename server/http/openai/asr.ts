@@ -119,8 +119,8 @@ export function createAsr(services: AsrServices) {
         const result = await stored.result(id);
         if (result === null) throw unheard();
         const workspace = organizationId;
-        const errand = { workspace, size: result.length };
-        const code = await pool.do(spokenLanguageOf, result, errand);
+        const load = { workspace, size: result.length };
+        const code = await pool.do(spokenLanguageOf, result, load);
         if (code === null) throw unheard();
         return Response.json({ detected_language: languageWord(code), language_code: code });
       } finally {

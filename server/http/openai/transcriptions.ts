@@ -405,9 +405,9 @@ async function holdAnswer(
   const held = await texts.hold(run, kind, async (read) => {
     const result = await read();
     const translation = translated && (await stored.translation(translated.id));
-    const errand = { workspace, size: result.length + (translation?.length ?? 0) };
+    const load = { workspace, size: result.length + (translation?.length ?? 0) };
     const order = { result, translation, answer, events };
-    const written = await pool.do(openAiAnswer, order, errand);
+    const written = await pool.do(openAiAnswer, order, load);
     ({ recogniser } = written);
     return written.text;
   });

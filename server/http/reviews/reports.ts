@@ -110,14 +110,14 @@ function reportRoutes(services: ReportServices) {
     const { sound } = await mediaFor(database, run, null);
     return makeReport(services, run, sound, hashes, isForWorkspace);
   };
-  const errandOf = (run: RunSummary, { facts }: Report) => ({
+  const loadOf = (run: RunSummary, { facts }: Report) => ({
     workspace: run.organizationId,
     size: facts.words * BYTES_A_WORD,
   });
   const signed = async (run: RunSummary, isForWorkspace: boolean): Promise<Response> => {
     const report = await reportOn(run, isForWorkspace);
-    const errand = errandOf(run, report);
-    const text = await services.pool.do(signReport, { report, seed: seed() }, errand);
+    const load = loadOf(run, report);
+    const text = await services.pool.do(signReport, { report, seed: seed() }, load);
     return fileOf(text, 'report.json', 'application/json; charset=utf-8');
   };
   const page = async (
@@ -126,8 +126,8 @@ function reportRoutes(services: ReportServices) {
     places: ReportPlaces,
   ): Promise<Response> => {
     const report = await reportOn(run, isForWorkspace);
-    const errand = errandOf(run, report);
-    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, errand));
+    const load = loadOf(run, report);
+    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, load));
   };
   const pdf = async (
     run: RunSummary,
@@ -135,9 +135,9 @@ function reportRoutes(services: ReportServices) {
     address: string,
   ): Promise<Response> => {
     const report = await reportOn(run, isForWorkspace);
-    const errand = errandOf(run, report);
-    errand.size += PDF_BYTES;
-    const bytes = await services.pool.do(reportPdf, { report, page: address }, errand);
+    const load = loadOf(run, report);
+    load.size += PDF_BYTES;
+    const bytes = await services.pool.do(reportPdf, { report, page: address }, load);
     return fileOf(bytes as Uint8Array<ArrayBuffer>, 'report.pdf', 'application/pdf');
   };
   /** The link and the run of a public address. */

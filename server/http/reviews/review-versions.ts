@@ -89,8 +89,8 @@ export function reviewVersionRoutes(services: VersionServices) {
         const held = await texts.hold(run, `version ${id} ${found.tag}`, async () => {
           const version = await stored.version(run.id, id);
           if (!version) throw unknownVersion();
-          const errand = { workspace: run.organizationId, size: version.text.length };
-          return pool.do(reviewBytes, { ...version, runId: run.id }, errand);
+          const load = { workspace: run.organizationId, size: version.text.length };
+          return pool.do(reviewBytes, { ...version, runId: run.id }, load);
         });
         return sent({ type: 'application/json; charset=utf-8' }, held);
       },

@@ -64,8 +64,8 @@ export function reviewRoutes(services: ReviewRouteServices) {
       .hold(run, `review ${tag}`, async () => {
         const review = await stored.review(run.id);
         if (review?.tag !== tag) throw new ReviewChanged();
-        const errand = { workspace: run.organizationId, size: review.text.length };
-        return pool.do(reviewBytes, { ...review, runId: run.id }, errand);
+        const load = { workspace: run.organizationId, size: review.text.length };
+        return pool.do(reviewBytes, { ...review, runId: run.id }, load);
       })
       .catch((error: unknown) => {
         if (error instanceof ReviewChanged) return null;

@@ -147,8 +147,8 @@ export async function readSpeakers(
 ): Promise<RunSpeakers> {
   const { texts, size } = await completedTexts(stored, run);
   const voices = isGuest ? null : await createVoiceStore(database).compared(run);
-  const errand = { workspace: run.organizationId, size };
-  return { runId: run.id, speakers: await pool.do(listedSpeakers, { ...texts, voices }, errand) };
+  const load = { workspace: run.organizationId, size };
+  return { runId: run.id, speakers: await pool.do(listedSpeakers, { ...texts, voices }, load) };
 }
 
 /** Who names speakers: the names that a guest of a link gives are not remembered. */
@@ -169,15 +169,15 @@ export async function nameSpeakers(
 ): Promise<RunSpeakers> {
   const { stored, pool } = services;
   const { texts, size, review: saved } = await completedTexts(stored, run);
-  const errand = { workspace: run.organizationId, size };
+  const load = { workspace: run.organizationId, size };
   const { refused = [] } = names;
   if (refused.length > 0 && !isGuest) {
     const voices = createVoiceStore(services.database);
     const asked = { ...texts, voices: await voices.compared(run), refused };
-    await voices.refuse(run, await pool.do(refusedProposals, asked, errand));
+    await voices.refuse(run, await pool.do(refusedProposals, asked, load));
   }
   if (names.speakers.length > 0) {
-    const review = await pool.do(namedReview, { ...texts, names }, errand);
+    const review = await pool.do(namedReview, { ...texts, names }, load);
     // Names neither finish a review nor end what stays with the run.
     await saveReview(
       services,

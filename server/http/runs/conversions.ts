@@ -114,11 +114,11 @@ export function conversionRoutes({ guard, pool }: ConversionServices) {
         const bytes = await readBody(request, { maxBytes: REVIEW.maxBytes, share });
         // Even a small file may take long, so it is never converted on this thread.
         const size = Math.max(HERE_BYTES + 1, bytes.byteLength);
-        const errand = { workspace: sender.organizationId, size };
+        const load = { workspace: sender.organizationId, size };
         const { file, from, encoding, captions, unread, lost } = await pool.do(
           convertedFile,
           { bytes, query },
-          errand,
+          load,
         );
         if (query.report === 'true') {
           return Response.json({ from, encoding, captions, unread, lost });

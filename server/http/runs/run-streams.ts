@@ -103,8 +103,8 @@ export const holdShared =
   (texts: RunTexts, run: Run): Promise<SharedText> =>
     texts.hold(run, 'shared envelope', async (result) => {
       const whole = await result();
-      const errand = { workspace: run.organizationId, size: whole.length };
-      return envelope(run.id, await pool.do(withoutRaw, whole, errand));
+      const load = { workspace: run.organizationId, size: whole.length };
+      return envelope(run.id, await pool.do(withoutRaw, whole, load));
     });
 
 /** A result without the provider's own payloads. A task. */

@@ -110,8 +110,8 @@ export function createRunTexts(
       if (result === null) throw new Error(`the run ${id} has ended without a result`);
       return result;
     });
-    const errand = { workspace, size: made.length };
-    const { bytes, digest } = await (pool ? pool.do(hashed, made, errand) : hashed(made));
+    const load = { workspace, size: made.length };
+    const { bytes, digest } = await (pool ? pool.do(hashed, made, load) : hashed(made));
     const held = await spool.hold(bytes);
     count(workspace, held.size);
     return { ...held, digest };

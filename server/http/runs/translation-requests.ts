@@ -323,8 +323,8 @@ export async function saveTranslationEdits(
     profile: request.profile,
   };
   const size = original.length + edits.text.byteLength;
-  const errand = { workspace: organizationId, size };
-  const prepared = await pool.do(preparedEdits, order, errand);
+  const load = { workspace: organizationId, size };
+  const prepared = await pool.do(preparedEdits, order, load);
   storesDocument();
   const saved = await translations.saveEdits(row, prepared, expected ?? 'none');
   const now = saved && (await translations.get(organizationId, runId, id));
@@ -473,8 +473,8 @@ export async function holdTranslatedCaptions(
       query,
     };
     // By the rules of a profile, even few captions take long.
-    const errand = { workspace: organizationId, size: Math.max(HERE_BYTES + 1, result.length) };
-    return sources.pool.do(writtenTranslation, order, errand);
+    const load = { workspace: organizationId, size: Math.max(HERE_BYTES + 1, result.length) };
+    return sources.pool.do(writtenTranslation, order, load);
   });
 }
 

@@ -449,8 +449,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         const share = budget.open();
         try {
           const bytes = await readBody(request, { maxBytes: MAX_TMX_BYTES, share });
-          const errand = { workspace: organizationId, size: bytes.byteLength };
-          const { units, skipped } = await sources.pool.do(readTranslationMemory, bytes, errand);
+          const load = { workspace: organizationId, size: bytes.byteLength };
+          const { units, skipped } = await sources.pool.do(readTranslationMemory, bytes, load);
           await rememberUnits(database, organizationId, units);
           return Response.json({ remembered: units.length, skipped });
         } finally {
@@ -483,8 +483,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         const query = ofSimilarLength(database, organizationId, pair, source, LEAST_ALIKE);
         const remembered = await sources.stored.rows(query, organizationId);
         const order = { sentence: source, remembered };
-        const errand = { workspace: organizationId, size: HERE_BYTES + 1 };
-        return { matches: await sources.pool.do(similarTo, order, errand) };
+        const load = { workspace: organizationId, size: HERE_BYTES + 1 };
+        return { matches: await sources.pool.do(similarTo, order, load) };
       },
       {
         scope,

@@ -96,8 +96,8 @@ export type Task<Input, Output> = (input: Input) => Output | Promise<Output>;
 /** The tasks of a pool by name; both sides of the pool have the same. */
 type Tasks = Record<string, Task<never, unknown>>;
 
-/** The work of one request, or of several that share its outcome. */
-interface Errand {
+/** How much work a task is, and for whom: of one request, or of several that share its outcome. */
+interface TaskLoad {
   /** Whether it is finished even if its client is gone, because it writes. */
   writes?: boolean;
   /** The workspace that it is done for; each has a share of the threads. */
@@ -117,7 +117,7 @@ export interface WorkPool {
    *   problem that the task throws
    * @throws {StorageUnavailable} if a store that the task needs is down or full
    */
-  do<Input, Output>(task: Task<Input, Output>, input: Input, errand: Errand): Promise<Output>;
+  do<Input, Output>(task: Task<Input, Output>, input: Input, load: TaskLoad): Promise<Output>;
   /** Ends the threads; work in progress is refused. */
   close(): void;
 }
@@ -309,7 +309,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     async do<Input, Output>(
       task: Task<Input, Output>,
       input: Input,
-      { workspace, size = Infinity, writes = false }: Errand,
+      { workspace, size = Infinity, writes = false }: TaskLoad,
     ): Promise<Output> {
       const name = names.get(task);
       if (name === undefined) throw new Error(`${task.name} is not a task of the pool`);

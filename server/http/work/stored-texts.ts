@@ -61,7 +61,7 @@ interface StoredTextServices {
 /** Creates the access to the service's database. */
 export function createStoredTexts(services: StoredTextServices): StoredTexts {
   const { databaseUrl, database, beforeWrite, runs, reviews, translations, pool } = services;
-  const errand = (id: string) => ({ workspace: `the texts of ${id}` });
+  const load = (id: string) => ({ workspace: `the texts of ${id}` });
   return {
     async result(id) {
       const row = await database
@@ -70,7 +70,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
-      const found = await pool.do(readStoredText, { databaseUrl, of: 'result', id }, errand(id));
+      const found = await pool.do(readStoredText, { databaseUrl, of: 'result', id }, load(id));
       return found?.text ?? null;
     },
     async review(id) {
@@ -80,14 +80,14 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('run_id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
-      return pool.do(readStoredText, { databaseUrl, of: 'review', id }, errand(id));
+      return pool.do(readStoredText, { databaseUrl, of: 'review', id }, load(id));
     },
     async version(runId, id) {
       const found = await findVersion(database, runId, id);
       if (!found) return null;
       if (found.isCurrent) return this.review(runId);
       if (found.bytes <= HERE_BYTES) return readVersion(database, id);
-      return pool.do(readStoredText, { databaseUrl, of: 'version', id }, errand(runId));
+      return pool.do(readStoredText, { databaseUrl, of: 'version', id }, load(runId));
     },
     async saveReview(run, review, expected) {
       const size = review.text.byteLength;
@@ -112,7 +112,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return translations.result(id);
       const of = 'translation';
-      const found = await pool.do(readStoredText, { databaseUrl, of, id }, errand(id));
+      const found = await pool.do(readStoredText, { databaseUrl, of, id }, load(id));
       return found?.text ?? null;
     },
     async rows<Row>({ sql: statement, parameters }: CompiledQuery<Row>, workspace: string) {

@@ -104,9 +104,9 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const { log } = options;
   const voiceActivity = chooseVoiceActivity(options, engines, finders);
   const indexes = createIndexCache();
-  const { speakers: told = 'off' } = options;
+  const { speakers: setting = 'off' } = options;
   const countOf = ({ speakers }: Pick<TranscriptionRequest, 'speakers'>): number | undefined =>
-    speakers ?? (typeof told === 'number' ? told : undefined);
+    speakers ?? (typeof setting === 'number' ? setting : undefined);
   const diarize = async (samples: Float32Array, signal: AbortSignal) =>
     pool.findVoices(await engines.speakerModels(signal, false), samples, signal);
   let warned = false;
@@ -114,17 +114,18 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const byVoice = async (
     signal: AbortSignal,
   ): Promise<{ speakers: 'by voice' } | { speakersNote: string }> => {
-    if (told === 'off') return { speakersNote: `Speakers are not distinguished: ${SWITCHED_OFF}` };
+    if (setting === 'off')
+      return { speakersNote: `Speakers are not distinguished: ${SWITCHED_OFF}` };
     try {
-      await engines.speakerModels(signal, told !== 'auto');
+      await engines.speakerModels(signal, setting !== 'auto');
       return { speakers: 'by voice' };
     } catch (error) {
       signal.throwIfAborted();
       const reason =
-        told === 'auto'
+        setting === 'auto'
           ? `the models ${SPEAKER_SEGMENTATION} and ${SPEAKER_EMBEDDING} are not installed; captioner models fetch installs each.`
           : reasonOf(error);
-      if (told !== 'auto' || !warned) log.warn('speakers_not_distinguished', { reason });
+      if (setting !== 'auto' || !warned) log.warn('speakers_not_distinguished', { reason });
       warned = true;
       return { speakersNote: `Speakers are not distinguished: ${reason}` };
     }
@@ -140,7 +141,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const engine = await engines.choose(request.language, request.model, signal, progress);
       if ('note' in engine) log.warn('speech_model_replaced', { reason: engine.note });
       const apart = await hasChannelsApart(audio, index, signal, compute);
-      const isOff = told === 'off' && request.speakers === undefined;
+      const isOff = setting === 'off' && request.speakers === undefined;
       const speakers = isOff || apart ? {} : await byVoice(signal);
       const voices = 'speakers' in speakers;
       const planned = await planPieces(
@@ -274,7 +275,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const transcript = withTermCounts(withLanguages(sure, pieces), pieces);
       const { speakersNote } = plan.engine;
       // Whoever has asked for speakers is told that there are none; others find it with the engine.
-      const isAsked = told !== 'auto' || request.speakers !== undefined;
+      const isAsked = setting !== 'auto' || request.speakers !== undefined;
       if (!isAsked || speakersNote === undefined) return withSpeakerNote(transcript, pieces);
       return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
     },
@@ -363,10 +364,10 @@ function withLanguages(transcript: Transcript, pieces: readonly PieceTranscript[
     else spoken.push({ language, start, end });
   }
   // Some engines tell no language; theirs is the one that was asked for.
-  const told = [...words.values()].reduce((sum, count) => sum + count, 0);
-  if (words.size > 0 && transcript.words.length > told) {
+  const counted = [...words.values()].reduce((sum, count) => sum + count, 0);
+  if (words.size > 0 && transcript.words.length > counted) {
     const asked = primarySubtag(transcript.language);
-    words.set(asked, (words.get(asked) ?? 0) + transcript.words.length - told);
+    words.set(asked, (words.get(asked) ?? 0) + transcript.words.length - counted);
   }
   const dropped = notes.reduce((sum, note) => sum + note.dropped, removed);
   const again = notes.flatMap(({ start, end, model }) => (model ? [{ start, end, model }] : []));

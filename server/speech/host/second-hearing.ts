@@ -46,7 +46,8 @@ export async function recogniseTwice(
   const heard = new Map<number, TranscriptWord[]>();
   let bad = 0;
   const conclusions: Parameters<NonNullable<RecogniseRequest['concluded']>>[] = [];
-  const concluded: RecogniseRequest['concluded'] = (...told) => void conclusions.push(told);
+  const concluded: RecogniseRequest['concluded'] = (...conclusion) =>
+    void conclusions.push(conclusion);
   const first: RecognizeWindow = async (samples, window, signal) => {
     const words = await recogniser.recognize(samples, window, signal);
     heard.set(window.start, words);

@@ -227,8 +227,8 @@ const LETTER_FIGURE_BORDER = /(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u;
 /** Spells out digits: "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty if there are none. */
 function spoken(tokens: readonly string[], point: string): string {
   const apart = tokens.flatMap((token) => token.split(LETTER_FIGURE_BORDER));
-  const told = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
-  return told.includes('') || !apart.some((part) => /^\d/.test(part)) ? '' : told.join(' ');
+  const words = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
+  return words.includes('') || !apart.some((part) => /^\d/.test(part)) ? '' : words.join(' ');
 }
 
 const UNITS = (

@@ -40,17 +40,17 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   const now = kept.find((each) => choiceOf(each) === settings.profile.peek());
   const which = useSignal(now?.name ?? '');
   const draft = useSignal(draftOf(now ?? settings.profile.peek(), language));
-  const told = useSignal<readonly string[]>([]);
+  const notices = useSignal<readonly string[]>([]);
   const choose = (name: string): void => {
     which.value = name;
     const found = houseProfiles().find((each) => each.name === name);
     draft.value = draftOf(found ?? draft.peek().base.peek(), language);
-    told.value = [];
+    notices.value = [];
   };
   const save = (): HouseProfile | null => {
     const made = profileOfDraft(draft.peek(), language);
     const fault = faultOf(made, which.peek(), draft.peek());
-    told.value = [fault ?? texts.saved(made.name)];
+    notices.value = [fault ?? texts.saved(made.name)];
     if (fault !== null) return null;
     keepHouseProfile(made, which.peek() === '' ? undefined : which.peek());
     which.value = made.name;
@@ -61,7 +61,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
     if (!gone) return;
     dropHouseProfile(gone);
     choose('');
-    told.value = [texts.removed(gone.name)];
+    notices.value = [texts.removed(gone.name)];
   };
   const open = async (file: File | undefined): Promise<void> => {
     if (!file) return;
@@ -70,10 +70,10 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       const read = readHouseProfile(await file.text());
       keepHouseProfile(read);
       choose(read.name);
-      told.value = [texts.opened(read.name)];
+      notices.value = [texts.opened(read.name)];
     } catch (error) {
       if (!(error instanceof HouseProfileError)) throw error;
-      told.value = [texts.wrong, ...error.message.split('\n')];
+      notices.value = [texts.wrong, ...error.message.split('\n')];
     }
   };
   return (
@@ -128,7 +128,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
         )}
       </div>
       <div role="status">
-        {told.value.map((line) => (
+        {notices.value.map((line) => (
           <p key={line}>{line}</p>
         ))}
       </div>

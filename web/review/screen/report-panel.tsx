@@ -44,7 +44,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
     [
       panelsText.reportHearing,
       hearingSentences(result.transcript.metadata)
-        .flatMap((told) => told.replace('. It ', '.\nIt ').split('\n'))
+        .flatMap((sentences) => sentences.replace('. It ', '.\nIt ').split('\n'))
         .map(said.sentence)
         .join(' '),
     ],

@@ -364,12 +364,12 @@ const suffixOf = ({ language, state }: Named): string =>
 const runOf = ({ runId }: Review): string | null => (isOwnRun(runId) ? null : runId);
 
 /** Says what went wrong, if the service refuses or does not answer. */
-const told = (work: () => Promise<string>): Promise<string> =>
+const orFailure = (work: () => Promise<string>): Promise<string> =>
   work().catch((error: unknown) => failureText(error) ?? '');
 
 /** Downloads a translation in a format; returns what to tell. */
 const downloadOne = (review: Review, of: Named, format: FormatId): Promise<string> =>
-  told(async () => {
+  orFailure(async () => {
     const file = await translatedFile(session.peek()?.key ?? '', runOf(review), of, format);
     const name = `${stemOf(review.name)}.${suffixOf(of)}.${endingOf(format)}`;
     saveFile(file, name, FORMATS[format].type);
@@ -381,7 +381,7 @@ const USUAL: readonly FormatId[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
 
 /** Downloads the captions and all translations in the usual formats; returns what to tell. */
 const downloadAll = (review: Review, all: readonly Named[]): Promise<string> =>
-  told(async () => {
+  orFailure(async () => {
     const key = session.peek()?.key ?? '';
     const [{ strToU8, zipSync }, stem] = [await import('fflate'), stemOf(review.name)];
     const files: Record<string, Uint8Array> = {};
