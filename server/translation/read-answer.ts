@@ -1,5 +1,4 @@
 /** Reads what language models answer, whatever form they give it: JSON that is bent or cut off, tags, tables, lines. */
-import { jsonrepair } from 'jsonrepair';
 import {
   type Context,
   fieldsOf,
@@ -8,16 +7,21 @@ import {
   nameOf,
   type ReadEntry,
 } from './answer-fields.ts';
+import { readLooseJson } from './loose-json.ts';
 import { inLines, inRecords, inSubtitles, inTable, inTags } from './read-lines.ts';
 
 /** The part of an answer that is read, in characters. */
-const MAX_READ = 400_000;
+const MAX_READ = 200_000;
 /** The most entries of an answer. */
 const MAX_ENTRIES = 2000;
 /** The deepest nesting in which entries are looked for. */
 const MAX_DEPTH = 8;
 /** The most places at which JSON is tried to begin. */
 const MAX_BEGINNINGS = 6;
+/** The most brackets from which whole JSON is tried to be read. */
+const MAX_WHOLES = 1000;
+/** The most characters in which bent JSON is looked for, all places together. */
+const MAX_BENT = 200_000;
 
 /**
  * The entries of an answer. Thoughts, prose and fences around them are passed over, and what was cut off is left out.
@@ -158,37 +162,54 @@ const BEGINNING = /[{[](?=\s*(?:["'“„‘{[\]]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu
 function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
   const whole = parsed(text);
   if (whole !== undefined) yield { value: whole, isWhole: true };
+  let left = MAX_BENT;
+  function* mended(bent: string): Generator<{ value: unknown; isWhole: boolean }> {
+    const part = bent.slice(0, left);
+    left -= part.length;
+    const value = parsed(part);
+    const read = value === undefined ? readLooseJson(part) : { value, isWhole: true };
+    if (read) yield read;
+  }
   // The last of several is what the model has settled on.
   const fenced = text.split('```', 2 * MAX_BEGINNINGS).filter((_, at) => at % 2 === 1);
   for (const part of fenced.toReversed()) {
     const inside = part.replace(/^[a-z0-9]{0,10}\s/i, '').trim();
-    if (/[{[]/.test(inside)) yield* mended(inside, cut);
+    if (/[{[]/.test(inside)) yield* mended(inside);
   }
   const lines = text.split('\n').filter((line) => /^\s*[{[].*[}\]],?\s*$/.test(line));
   if (lines.length > 1) {
-    const values = lines.slice(0, MAX_ENTRIES).map((line) => parsed(line.replace(/,\s*$/, '')));
-    if (values.every((value) => value !== undefined)) yield { value: values, isWhole: true };
+    const values: unknown[] = [];
+    for (const line of lines.slice(0, MAX_ENTRIES)) {
+      const value = parsed(line.replace(/,\s*$/, ''));
+      if (value === undefined) break;
+      values.push(value);
+    }
+    const areAll = values.length === Math.min(lines.length, MAX_ENTRIES);
+    if (areAll) yield { value: values, isWhole: true };
   }
   for (const value of wholesIn(text).toReversed()) yield { value, isWhole: true };
   let tried = 0;
   for (const { index } of text.matchAll(BEGINNING)) {
-    if ((tried += 1) > MAX_BEGINNINGS) return;
+    if ((tried += 1) > MAX_BEGINNINGS || left <= 0) return;
     const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
     const rest = text.slice(index);
     const hasEnd = last > index && !cut;
-    yield* mended(hasEnd ? text.slice(index, last + 1) : rest, cut);
+    yield* mended(hasEnd ? text.slice(index, last + 1) : rest);
     // What looks closed may be cut off after a bracket in its middle.
-    if (hasEnd && last + 1 < text.trimEnd().length) yield* mended(rest, true);
+    if (hasEnd && last + 1 < text.trimEnd().length) yield* mended(rest);
   }
 }
 
 /** The JSON values of a text that stand one after the other, and are not damaged. */
 function wholesIn(text: string): unknown[] {
   const values: unknown[] = [];
-  let from = 0;
+  let [from, left, tries] = [0, MAX_READ, MAX_WHOLES];
   for (const { index } of text.matchAll(BEGINNING)) {
     if (index < from) continue;
     const end = endOf(text, index);
+    left -= (end ?? text.length) - index;
+    tries -= 1;
+    if (left < 0 || tries < 0) break;
     const value = end === null ? undefined : parsed(text.slice(index, end));
     if (value !== undefined) values.push(value);
     if (values.length === MAX_BEGINNINGS || (value === undefined && end === null)) break;
@@ -205,24 +226,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function* mended(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {
-  const value = parsed(text);
-  if (value !== undefined) {
-    yield { value, isWhole: true };
-    return;
-  }
-  const isOpen = cut || !/[}\]]["'”]?\s*$/.test(text);
-  for (const one of [text, straight(text)]) {
-    try {
-      const repaired: unknown = JSON.parse(jsonrepair(one));
-      yield { value: repaired, isWhole: !isOpen || endOf(one, 0) === one.length };
-      return;
-    } catch {
-      // The next form may be readable.
-    }
-  }
-}
-
 /** The place after the JSON value that begins at a bracket; null if it is not closed. */
 function endOf(text: string, from: number): number | null {
   let depth = 0;
@@ -236,10 +239,6 @@ function endOf(text: string, from: number): number | null {
   }
   return null;
 }
-
-/** JSON whose delimiters are curly quotes, with straight ones. */
-const straight = (text: string): string =>
-  text.replace(/([{[,:]\s*)[“”„]/gu, '$1"').replace(/[“”](?=\s*[}\],:])/gu, '"');
 
 /** Whether a string holds a JSON value of some size once more. */
 const isJson = (text: string): boolean => /^\s*[{["]/.test(text) && parsed(text) !== undefined;

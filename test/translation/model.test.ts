@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import type { AnswerCache } from '../../server/language/ask.ts';
 import type { Question } from '../../server/translation/engines/translator.ts';
 import { createTranslators } from '../../server/translation/model-translator.ts';
+import { readAnswer } from '../../server/translation/read-answer.ts';
 import { completion, startChatDouble } from '../support/doubles/chat-double.ts';
 import { GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { honest } from '../support/doubles/translators.ts';
@@ -173,4 +174,39 @@ test('without a language model this host translates, and a service without its k
   );
   const { provider, model } = translators.choose({ provider: 'edge' });
   expect([provider, model]).toEqual([here.provider, here.model]);
+});
+
+test.each([
+  ['"2" has no mark before it', '{"1": "Ja, gut.",2": "Nein."}'],
+  ['"2" has no mark after it', '{"1": "Ja, gut.", "2: "Nein."}'],
+  ['a colon is missing', '{"1""Ja, gut.","2": "Nein."}'],
+  ['a mark at the end is missing', '{"1": "Ja, gut., "2": "Nein."}'],
+  ['an escape is none', '{"1": "Ja\\, gut.", "2": "Nein."}'],
+  ['a comma is missing', '{"1": "Ja, gut."\n"2": "Nein."}'],
+  ['its marks are curly', '{“1”: “Ja, gut.”, “2”: “Nein.”}'],
+])('JSON is read although %s', (_, answer) => {
+  expect(readAnswer(answer, ['Yes, good.', 'No.'])).toEqual([
+    { id: '1', text: 'Ja, gut.' },
+    { id: '2', text: 'Nein.' },
+  ]);
+});
+
+test.each([
+  '['.repeat(50_000),
+  `${'{"a":'.repeat(50_000)}"x"${'}'.repeat(50_000)}`,
+  `[${'[x: '.repeat(50_000)}${']'.repeat(50_000)}`,
+  `[{"id": 1, "text": "${'ja '.repeat(130_000)}`,
+  `{"1": "${'\\,'.repeat(200_000)}"}`,
+  `{"1": "${'" '.repeat(200_000)}`,
+  `{"1": "${',"a" '.repeat(80_000)}`,
+  '{"1": "a}\n'.repeat(40_000),
+  '```json\n{"1":'.repeat(30_000),
+  '<think>'.repeat(50_000),
+  '| 1 | a | b |\n'.repeat(28_000),
+])('no answer keeps its reader busy: %.20s', (answer) => {
+  const before = process.cpuUsage();
+  readAnswer(answer, ['Yes.', 'No.']);
+  const { user, system } = process.cpuUsage(before);
+  // On a quiet machine, a twentieth of a second for most.
+  expect((user + system) / 1e6).toBeLessThan(1);
 });
