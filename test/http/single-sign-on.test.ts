@@ -158,7 +158,18 @@ describe('a provider, or somebody in between, that misbehaves', () => {
     ['another issuer', { claims: { iss: 'https://evil.example' } }],
     ['another audience', { claims: { aud: 'another' } }],
     ['an expired token', { claims: { iat: now - 900, exp: now - 600 } }],
+    [
+      'several audiences, of whom none is named as the one',
+      { claims: { aud: ['captioner', 'x'] } },
+    ],
+    [
+      'several audiences, of whom another is the one',
+      { claims: { aud: ['captioner', 'x'], azp: 'x' } },
+    ],
+    ['no subject', { claims: { sub: undefined } }],
+    ['no time of issue', { claims: { iat: undefined } }],
     ['no signature', { signature: 'none' }],
+    ['a signature by the public key, taken for a secret', { signature: 'confused' }],
     ['a signature by a key of nobody', { signature: 'foreign' }],
     ['no token', { token: () => Response.json({ access_token: 'at', token_type: 'Bearer' }) }],
     ['an endless answer', { token: () => new Response(new Uint8Array(2 ** 21)) }],
@@ -193,6 +204,17 @@ describe('a provider, or somebody in between, that misbehaves', () => {
     expect(await told(await key(`${first.asked}; x=1`))).toBe('401 sign_in_expired');
     setSystemTime(Date.now() + 61_000);
     expect(await told(await key(first.cookie))).toBe('401 sign_in_expired');
+  });
+
+  test('a provider may change its keys, which are fetched again at most once a minute', async () => {
+    expect((await back(PERSON)).at).toBe('/signed-in');
+    await provider.rotate('k2');
+    setSystemTime(Date.now() + 61_000);
+    expect((await back(PERSON)).at).toBe('/signed-in');
+    const before = provider.asked.length;
+    provider.misbehave({ signature: 'foreign' });
+    for (let tries = 0; tries < 3; tries += 1) await back(PERSON);
+    expect(provider.asked.slice(before).filter((path) => path.endsWith('/keys'))).toEqual([]);
   });
 
   test('an outage is said and remembered for a while, and its description for an hour', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { TAGS, referencedSchema, referencedSchemas } from '../openapi/detail.ts';
+import { TAGS, referencedSchema, referencedSchemas, schemaRef } from '../openapi/detail.ts';
 import { webhookEvents } from '../openapi/webhook-events.ts';
 
 /** A route in the router. */
@@ -234,12 +234,39 @@ function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unkn
     blocked: '#/components/schemas/CaptionerBlockedResult',
     failed: '#/components/schemas/CaptionerFailedResult',
   };
-  return {
+  return withDefaultsAside({
     ...made,
     TermPackId: { ...(made['TermPackId'] as object), ...ids },
     CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
-  };
+  });
 }
+
+/**
+ * The schemas, with a component of its own for each optional field that has a default. Generators such as openapi-typescript take
+ * a field whose own schema has a default for one that is always there, and would require it of whoever sends it.
+ */
+function withDefaultsAside(schemas: Record<string, unknown>): Record<string, unknown> {
+  const aside: Record<string, unknown> = {};
+  const visit = (node: unknown, name: string): unknown => {
+    if (!isObject(node)) return node;
+    const properties = node['properties'];
+    if (!isObject(properties)) return node;
+    const required = (node as ObjectSchema).required ?? [];
+    const fields = Object.entries(properties).map(([field, value]) => {
+      const path = [name, ...field.split('_').map(capitalised)].join('');
+      const inner = visit(value, path);
+      if (!isObject(inner) || inner['default'] === undefined || required.includes(field))
+        return [field, inner];
+      aside[path] = inner;
+      return [field, schemaRef(path)];
+    });
+    return { ...node, properties: Object.fromEntries(fields) };
+  };
+  const made = Object.entries(schemas).map(([name, schema]) => [name, visit(schema, name)]);
+  return { ...Object.fromEntries(made), ...aside };
+}
+
+const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 /** Describes this server's providers at `provider` and `model` of a section, in a copy of the schema. */
 function explainProviders(

@@ -25,6 +25,8 @@ export interface OperationDetail {
   requestBody?: object;
   /** By status: descriptions of responses, or the parts of them that no schema contains. */
   responses?: Record<string, object>;
+  /** What the service sends in consequence. */
+  callbacks?: object;
 }
 
 /** An operation as the option `detail` of a route. */

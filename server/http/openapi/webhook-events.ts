@@ -1,6 +1,7 @@
 /** What the service sends to webhooks, as the `webhooks` of the OpenAPI document. */
 import type { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_EVENTS, type WebhookBody, type WebhookEvent } from '../../contract/webhooks.ts';
+import { schemaRef } from './detail.ts';
 import { json } from './responses.ts';
 
 const AT = '2026-11-20T18:00:09.000Z';
@@ -111,19 +112,42 @@ function receiving(type: WebhookEvent): object {
     operationId: `on${words.join('')}`,
     summary: when,
     tags: ['Captioning'],
-    // It is signed instead.
-    security: [],
-    parameters: HEADERS.map(([name, description]) => ({
-      name,
-      in: 'header',
-      required: true,
-      description,
-      schema: { type: 'string' },
-    })),
+    ...signed(),
     requestBody: { required: true, content: json(body, { type, timestamp: AT, data }) },
-    responses: {
-      '2XX': { description: 'The delivery is accepted. Anything else is tried again for a day.' },
-      410: { description: 'The webhook is disabled.' },
+  };
+}
+
+/** What all events have in common. */
+const signed = () => ({
+  // The signature takes the place of a key.
+  security: [],
+  parameters: HEADERS.map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })),
+  responses: {
+    '2XX': { description: 'The delivery is accepted. Anything else is tried again for a day.' },
+    410: { description: 'The webhook is disabled.' },
+  },
+});
+
+/**
+ * The same as a callback of the operation that registers a webhook. Generators such as oapi-codegen leave out schemas
+ * that no operation of the service refers to.
+ */
+export function deliveryCallback(): object {
+  const bodies = [...new Set(WEBHOOK_EVENTS.map((type) => SENT[type].body))];
+  const post = {
+    operationId: 'onEvent',
+    summary: 'An event that the webhook was registered for',
+    ...signed(),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { oneOf: bodies.map(schemaRef) } } },
     },
   };
+  return { event: { '{$request.body#/url}': { post } } };
 }

@@ -14,6 +14,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../identity/guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { deliveryCallback } from '../openapi/webhook-events.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';
 import { storesDocument } from '../../storage/write-limit.ts';
@@ -62,6 +63,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
             201: answer('The webhook, with its secret.'),
             409: response('Problem'),
           },
+          callbacks: deliveryCallback(),
         }),
       },
     )

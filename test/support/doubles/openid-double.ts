@@ -1,6 +1,6 @@
 /** An OpenID Connect provider that signs in whom a test names, and misbehaves as a test asks. */
 import { createHash, randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import type { Any } from '../servers/client.ts';
 
 /** How a provider misbehaves. */
@@ -8,7 +8,7 @@ export interface Misbehaviour {
   /** Claims of the ID token that replace the right ones. */
   claims?: Record<string, unknown>;
   /** An ID token without a signature, or signed with a key that the provider does not publish. */
-  signature?: 'none' | 'foreign';
+  signature?: 'none' | 'foreign' | 'confused';
   /** Another answer of an endpoint. */
   discovery?: () => Response;
   token?: () => Response;
@@ -18,9 +18,15 @@ const REALM = '/realms/a';
 
 /** Starts the double. */
 export async function openIdDouble() {
-  const own = await generateKeyPair('RS256');
-  const foreign = await generateKeyPair('RS256');
-  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+  const keyNamed = async (kid: string) => {
+    const pair = await generateKeyPair('RS256');
+    return {
+      ...pair,
+      jwk: { ...(await exportJWK(pair.publicKey)), kid, alg: 'RS256', use: 'sig' },
+    };
+  };
+  let own = await keyNamed('k1');
+  const foreign = await keyNamed('foreign');
   const codes = new Map<string, Any>();
   let wrong: Misbehaviour = {};
   const asked: string[] = [];
@@ -28,9 +34,15 @@ export async function openIdDouble() {
   const issuer = `http://127.0.0.1:${server.port}${REALM}`;
 
   const signed = (claims: Record<string, unknown>, key = own.privateKey) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: own.jwk.kid }).sign(key);
 
   async function idToken(claims: Record<string, unknown>): Promise<string> {
+    if (wrong.signature === 'confused') {
+      const secret = new TextEncoder().encode(await exportSPKI(own.publicKey));
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid: own.jwk.kid })
+        .sign(secret);
+    }
     if (wrong.signature !== 'none') {
       return signed(claims, wrong.signature === 'foreign' ? foreign.privateKey : own.privateKey);
     }
@@ -57,7 +69,7 @@ export async function openIdDouble() {
         })
       );
     }
-    if (pathname === `${REALM}/keys`) return Response.json({ keys: [jwk] });
+    if (pathname === `${REALM}/keys`) return Response.json({ keys: [own.jwk] });
     const form = new URLSearchParams(await request.text());
     const given = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
@@ -81,6 +93,10 @@ export async function openIdDouble() {
     /** The paths that were asked for. */
     asked,
     stop: () => server.stop(true),
+    /** Signs with another key from now on. */
+    async rotate(kid: string): Promise<void> {
+      own = await keyNamed(kid);
+    },
     misbehave: (how: Misbehaviour) => void (wrong = how),
     /** Signs a person in at an address of `authorize`; the query with which the person comes back. */
     authorize(address: string, person: Record<string, unknown>): URLSearchParams {
