@@ -26,7 +26,7 @@ import {
 import { type Belonging, belongingOf } from '../names/belonging.ts';
 import { formsOf } from '../names/forms.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
-import { listedSound } from '../sound/pronounce.ts';
+import { isListed } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
@@ -197,8 +197,7 @@ const certainNames = (candidates: readonly Candidate[]): string[] =>
   });
 
 /** Whether a word is in no list and in no dictionary. */
-const isUnheardOf = (token: string): boolean =>
-  ordinariness(token) === STRANGE && listedSound(token) === undefined;
+const isUnheardOf = (token: string): boolean => ordinariness(token) === STRANGE && !isListed(token);
 
 /** Names that are both given sound as much alike as this, if one of them may be the other. */
 const ALIKE = 0.1;
@@ -254,7 +253,7 @@ const MOSTLY_ADDRESSED = 0.2;
 function isHomophone(talk: Talk, group: Group, { form, distance }: Alike): boolean {
   if (distance > 0 || form.isAcronym || !group.tokens.every((one) => ordinariness(one) === STRANGE))
     return false;
-  const isKnown = group.tokens.every((one) => listedSound(one) !== undefined);
+  const isKnown = group.tokens.every((one) => isListed(one));
   return !isKnown || shareAddressed(talk, group) >= MOSTLY_ADDRESSED;
 }
 

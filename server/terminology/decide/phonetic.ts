@@ -226,6 +226,7 @@ export function findPhonetic(
   isEdited: (word: number) => boolean,
   minConfidence: number,
 ): Draft[] {
+  if (terms.length === 0) return [];
   const { stream } = survey;
   const { words } = stream;
   const taken = freePlaces(words.length);

@@ -32,15 +32,42 @@ interface WordParts {
  */
 export function wordParts(text: string): WordParts {
   const trimmed = text.trim();
-  const first = trimmed.search(/[\p{L}\p{N}]/u);
+  const [first, end] = plainCore(trimmed) ?? anyCore(trimmed);
   if (first < 0) return { lead: trimmed, core: '', trail: '' };
-  const trail = TRAIL.exec(trimmed)?.[0] ?? '';
   return {
     lead: trimmed.slice(0, first),
-    core: trimmed.slice(first, trimmed.length - trail.length),
-    trail,
+    core: trimmed.slice(first, end),
+    trail: trimmed.slice(end),
   };
 }
+
+/** Where the core of a word begins and ends; it begins at -1 if there is none. */
+type Core = readonly [first: number, end: number];
+
+function anyCore(text: string): Core {
+  const first = text.search(/[\p{L}\p{N}]/u);
+  return [first, text.length - (TRAIL.exec(text)?.[0].length ?? 0)];
+}
+
+/** The same for a word with plain ASCII on both sides of its core, as nearly all have, without expressions; else null. */
+function plainCore(text: string): Core | null {
+  let first = 0;
+  while (first < text.length && !isPlain(text.charCodeAt(first))) {
+    if (text.charCodeAt(first) > ASCII) return null;
+    first += 1;
+  }
+  if (first === text.length) return [-1, 0];
+  let end = text.length;
+  while (!isPlain(text.charCodeAt(end - 1)) && !'+#'.includes(text[end - 1]!)) {
+    if (text.charCodeAt(end - 1) > ASCII) return null;
+    end -= 1;
+  }
+  return [first, end];
+}
+
+const ASCII = 127;
+const isPlain = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
 /**
  * Matches the punctuation at the end. The lookbehind starts each run of punctuation only after a letter; starting at

@@ -107,7 +107,8 @@ export function spanIsBroken(
     } else if (trail !== '' && !BELONGS.test(trail) && !isSpelled(words, at, firstWord, lastWord)) {
       return true;
     }
-    if (wordParts(next.text).core !== '' && wordParts(next.text).lead !== '') return true;
+    const after = wordParts(next.text);
+    if (after.core !== '' && after.lead !== '') return true;
   }
   return isPartOfList(words, firstWord, lastWord);
 }

@@ -35,13 +35,9 @@ export interface NameIndex {
   byKey: ReadonlyMap<string, readonly NameForm[]>;
   /** The most tokens of a form that begins with a token. */
   lengths: ReadonlyMap<string, number>;
-  /** What stretches sound like, because a talk is searched several times and speech repeats itself. */
-  kept: Map<string, readonly Alike[]>;
+  /** What was heard, because a talk is searched several times and speech repeats itself. */
+  kept: Kept;
 }
-
-/** The most stretches that are kept. */
-const MAX_KEPT = 20_000;
-const NONE: readonly Alike[] = [];
 
 /** Indexes forms of names. */
 export function indexNames(forms: readonly NameForm[]): NameIndex {
@@ -69,7 +65,7 @@ export function indexNames(forms: readonly NameForm[]): NameIndex {
       }
     }
   }
-  return { bySkeleton, hashes, longest, byKey, lengths, kept: new Map() };
+  return { bySkeleton, hashes, longest, byKey, lengths, kept: nothingKept() };
 }
 
 /** A form of a name that a stretch sounds like. */
@@ -108,31 +104,25 @@ export function groupsIn(
 ): Group[] {
   const { tokens, words } = stream;
   const groups = new Map<string, Group | null>();
-  const heard = heardTokens(stream);
+  const heard = heardTokens(stream, index.kept);
   const isBroken = breaksIn(words);
   for (let first = 0; first < tokens.length; first += 1) {
     if (!stream.startsWord(first)) continue;
-    let skeleton = '';
-    let sound = '';
+    let stretch = index.kept.nothing;
     for (let last = first; last < Math.min(first + MAX_WORDS, tokens.length); last += 1) {
       const word = stream.wordOf(last);
       if (!isFree(word)) break;
       if (last > first && stream.startsWord(last) && isBroken(word)) break;
       const token = heard[last]!;
-      const more = isDoubled(sound, token.sound) ? token.skeleton.slice(1) : token.skeleton;
-      const spoken = skeleton + more;
-      skeleton = token.ending === '' ? spoken : `${spoken}${SIBILANT}`;
-      sound = joinSounds(sound, token.sound);
-      if (spoken.length > index.longest + 1) break;
-      if (!stream.endsWord(last) || !mayHaveTargets(index.hashes, spoken)) continue;
-      const span = heard.slice(first, last).map((one) => one.text + one.ending);
-      span.push(token.text);
-      const key = span.join(' ');
-      let group = groups.get(key);
+      stretch = stretch.next?.get(token) ?? longer(stretch, token, index);
+      if (stretch.isTooLong) break;
+      if (!stretch.isPossible || !stream.endsWord(last)) continue;
+      let group = groups.get(stretch.key);
       if (group === undefined) {
-        const alike = keptAlike(span, sound, spoken, index);
-        group = alike.length > 0 ? { tokens: span, sound, alike, places: [] } : null;
-        groups.set(key, group);
+        const alike = (stretch.alike ??= alikeTo(stretch, index));
+        const { sound } = stretch;
+        group = alike.length > 0 ? { tokens: tokensOf(stretch), sound, alike, places: [] } : null;
+        groups.set(stretch.key, group);
       }
       group?.places.push({ first, last, suffix: token.ending });
     }
@@ -157,74 +147,140 @@ interface HeardToken {
   skeleton: string;
 }
 
+/** Tokens that were heard one after the other. */
+interface Stretch {
+  /** Its tokens without the ending of the last one, joined by spaces, and with it. */
+  key: string;
+  whole: string;
+  sound: string;
+  /** The consonants of the sound without the ending of the last token, and with it. */
+  spoken: string;
+  skeleton: string;
+  /** Whether it has more consonants than any name, and whether any name may sound like it. */
+  isTooLong: boolean;
+  isPossible: boolean;
+  /** The names that it sounds like, once that is asked. */
+  alike: readonly Alike[] | undefined;
+  /** The stretches that are longer by a token. */
+  next: Map<HeardToken, Stretch> | undefined;
+}
+
+/** The tokens and stretches that were heard in the talks in which names were searched. */
+interface Kept {
+  /** Tokens that are words, and those that are spelled. */
+  words: Map<string, HeardToken>;
+  spelled: Map<string, HeardToken>;
+  nothing: Stretch;
+  stretches: number;
+  /** The targets for the consonants of a stretch, and how many these are, together with their lists. */
+  targets: Map<string, readonly Target[]>;
+  held: number;
+}
+
+/** The most stretches that are kept. */
+const MAX_KEPT = 30_000;
+/** The most targets that are kept for consonants. */
+const MAX_HELD = 100_000;
+
+const nothingKept = (): Kept => ({
+  words: new Map(),
+  spelled: new Map(),
+  nothing: {
+    key: '',
+    whole: '',
+    sound: '',
+    spoken: '',
+    skeleton: '',
+    isTooLong: false,
+    isPossible: false,
+    alike: undefined,
+    next: undefined,
+  },
+  stretches: 0,
+  targets: new Map(),
+  held: 0,
+});
+
 /** The class of the sound of a possessive ending. */
 const SIBILANT = skeletonOf('s');
 
 /** The tokens of a transcript: a word in capitals is spelled, unless everything is in capitals. */
-function heardTokens({ words, tokens, wordOf }: TokenStream): HeardToken[] {
+function heardTokens({ words, tokens, wordOf }: TokenStream, kept: Kept): HeardToken[] {
   const mixed = words.some(({ text }) => /\p{Ll}/u.test(text));
-  const known = new Map<string, HeardToken>();
   return tokens.map((token, at) => {
-    const text = words[wordOf(at)]!.text;
-    const key = `${token} ${text}`;
-    let heard = known.get(key);
+    const isSpelled = mixed && isInCapitals(words[wordOf(at)]!.text);
+    const known = isSpelled ? kept.spelled : kept.words;
+    let heard = known.get(token);
     if (!heard) {
-      const ending = token.endsWith("'s") && token.length > 3 ? "'s" : '';
-      const stem = ending === '' ? token : token.slice(0, -2);
-      const isSpelled = mixed && /^\p{Lu}{2,5}(?:['’]s)?$/u.test(wordParts(text).core);
-      const sound = stem === 'a' ? '@' : isSpelled ? spelledSound(stem) : soundOfWord(stem);
-      known.set(key, (heard = { text: stem, ending, sound, skeleton: skeletonOf(sound) }));
+      heard = heardToken(token, isSpelled);
+      if (kept.stretches < MAX_KEPT) known.set(token, heard);
     }
     return heard;
   });
 }
 
-function keptAlike(
-  span: readonly string[],
-  sound: string,
-  skeleton: string,
-  index: NameIndex,
-): readonly Alike[] {
-  const key = `${span.join(' ')} ${sound}`;
-  let alike = index.kept.get(key);
-  if (alike === undefined) {
-    const found = alikeTo(span, sound, skeleton, index);
-    alike = found.length > 0 ? found : NONE;
-    if (index.kept.size < MAX_KEPT) index.kept.set(key, alike);
-  }
-  return alike;
+/** Whether a word is an acronym in capitals, perhaps with a possessive ending. */
+const isInCapitals = (text: string): boolean =>
+  /\p{Lu}{2}/u.test(text) && /^\p{Lu}{2,5}(?:['’]s)?$/u.test(wordParts(text).core);
+
+function heardToken(token: string, isSpelled: boolean): HeardToken {
+  const ending = token.endsWith("'s") && token.length > 3 ? "'s" : '';
+  const text = ending === '' ? token : token.slice(0, -2);
+  const sound = text === 'a' ? '@' : isSpelled ? spelledSound(text) : soundOfWord(text);
+  return { text, ending, sound, skeleton: skeletonOf(sound) };
 }
 
-function alikeTo(
-  span: readonly string[],
-  sound: string,
-  skeleton: string,
-  index: NameIndex,
-): Alike[] {
+/** A stretch with one token more. */
+function longer(stretch: Stretch, token: HeardToken, index: NameIndex): Stretch {
+  const { kept, hashes, longest } = index;
+  const more = isDoubled(stretch.sound, token.sound) ? token.skeleton.slice(1) : token.skeleton;
+  const spoken = stretch.skeleton + more;
+  const isTooLong = spoken.length > longest + 1;
+  const key = stretch === kept.nothing ? token.text : `${stretch.whole} ${token.text}`;
+  const made: Stretch = {
+    key,
+    whole: key + token.ending,
+    sound: joinSounds(stretch.sound, token.sound),
+    spoken,
+    skeleton: token.ending === '' ? spoken : `${spoken}${SIBILANT}`,
+    isTooLong,
+    isPossible: !isTooLong && mayHaveTargets(hashes, spoken),
+    alike: undefined,
+    next: undefined,
+  };
+  if (kept.stretches < MAX_KEPT) {
+    kept.stretches += 1;
+    (stretch.next ??= new Map()).set(token, made);
+  }
+  return made;
+}
+
+const tokensOf = ({ key }: Stretch): string[] => key.split(' ');
+
+const NONE: readonly Alike[] = [];
+
+/** The forms of names that a stretch sounds like. */
+function alikeTo(stretch: Stretch, index: NameIndex): readonly Alike[] {
+  const span = tokensOf(stretch);
+  const { key, sound, spoken } = stretch;
   const least = Math.min(...span.map(ordinariness));
-  if (least >= 5 && span.some((token) => token.length > 1)) return [];
+  if (least >= FUNCTION_WORD && span.some((token) => token.length > 1)) return NONE;
   const most = MAX_DISTANCE[least === STRANGE ? 'strange' : least <= 2 ? 'rare' : 'common'];
   const nearest = new Map<NameForm, number>();
-  const compared = new Set<Target>();
-  for (const variant of variants(skeleton)) {
-    for (const target of index.bySkeleton.get(variant) ?? []) {
-      // Under several keys of the stretch, a target is the same object.
-      if (compared.has(target)) continue;
-      compared.add(target);
-      const { form, sound: wanted } = target;
-      const longer = Math.max(wanted.length, sound.length);
-      if (Math.abs(wanted.length - sound.length) > MAX_GAP * longer) continue;
-      const apart = soundDistance(sound, wanted, most);
-      if (apart <= most && apart < (nearest.get(form) ?? Infinity)) nearest.set(form, apart);
-    }
+  for (const { form, sound: wanted } of targetsOf(spoken, index)) {
+    const length = Math.max(wanted.length, sound.length);
+    if (Math.abs(wanted.length - sound.length) > MAX_GAP * length) continue;
+    const apart = soundDistance(sound, wanted, most);
+    if (apart <= most && apart < (nearest.get(form) ?? Infinity)) nearest.set(form, apart);
   }
-  const said = stemOf(span.join(' '));
+  if (nearest.size === 0) return NONE;
+  const said = stemOf(key);
   const joined = span.join('');
   const figures = figuresOf(joined);
   return [...nearest].flatMap(([form, apart]) => {
     const wanted = form.tokens.join('');
     // The same words, or with an ending, or written together where the name is not, are right.
-    if (said === stemOf(form.key) || ` ${span.join(' ')} `.includes(` ${form.key} `)) return [];
+    if (said === stemOf(form.key) || ` ${key} `.includes(` ${form.key} `)) return [];
     if (joined === wanted && /[\s-]/.test(form.text)) return [];
     // Figures are heard well.
     if (figures !== '' && figuresOf(wanted) !== '' && figures !== figuresOf(wanted)) return [];
@@ -232,6 +288,23 @@ function alikeTo(
     const letters = Math.max(joined.length, wanted.length);
     return { form, distance: apart, spelling: distance(joined, wanted) / letters };
   });
+}
+
+/** The targets that have the consonants of a stretch, or all but one of them. */
+function targetsOf(consonants: string, { bySkeleton, kept }: NameIndex): readonly Target[] {
+  const known = kept.targets.get(consonants);
+  if (known) return known;
+  // Under several keys of the stretch, a target is the same object.
+  const found = new Set<Target>();
+  for (const variant of variants(consonants)) {
+    for (const target of bySkeleton.get(variant) ?? []) found.add(target);
+  }
+  const targets = [...found];
+  if (kept.held < MAX_HELD) {
+    kept.held += 1 + targets.length;
+    kept.targets.set(consonants, targets);
+  }
+  return targets;
 }
 
 const figuresOf = (text: string): string => text.replace(/\D+/g, '');

@@ -6,7 +6,7 @@ import { endsSentence } from '../../captions/punctuation.ts';
 import { wordParts } from '../match/normalize.ts';
 import type { TokenStream } from '../match/token-stream.ts';
 import { soundDistance } from '../sound/phonemes.ts';
-import { listedSound, soundOfWord } from '../sound/pronounce.ts';
+import { isListed, soundOfWord } from '../sound/pronounce.ts';
 import type { Alike, Group, NameIndex, Place } from './candidates.ts';
 import { ordinariness, STRANGE } from './ordinariness.ts';
 
@@ -109,8 +109,7 @@ export function evidenceFor(
   const strange = Number(least === STRANGE);
   const ordinary = 1 - strange;
   const isKnown =
-    strange &&
-    group.tokens.every((one) => ordinariness(one) > STRANGE || listedSound(one) !== undefined);
+    strange && group.tokens.every((one) => ordinariness(one) > STRANGE || isListed(one));
   const [known, common] = [Number(isKnown), Number(least >= 4)];
   const rare = ordinary - common;
   const around = surroundingsIn(talk.stream, group);
@@ -153,9 +152,7 @@ export function evidenceFor(
     'ordinary words said': Math.log1p(often) * ordinary,
     'said instead of the name': said === 0 ? Math.log(often) * strange : 0,
     'a name in capitals': Number(form.isAcronym),
-    'a name in no dictionary': Number(
-      form.tokens.length === 1 && listedSound(form.key) === undefined,
-    ),
+    'a name in no dictionary': Number(form.tokens.length === 1 && !isListed(form.key)),
     'first sound': nearestOf(0),
     'last sound': nearestOf(-1),
   };

@@ -110,6 +110,8 @@ const LEAVE = Float64Array.from(PHONEMES, leftOut);
 /** The longest sound that is compared, in phonemes. */
 export const MAX_PHONEMES = 40;
 const rows = [new Float64Array(MAX_PHONEMES + 1), new Float64Array(MAX_PHONEMES + 1)] as const;
+/** The numbers of the phonemes of the second sound. */
+const others = new Uint8Array(MAX_PHONEMES);
 
 /**
  * How far apart two sounds are, from 0 (the same) to 1, over the longer one; 1 for more than 40 phonemes, and if they are
@@ -122,27 +124,40 @@ export function soundDistance(a: string, b: string, most = 1): number {
   if (a === b) return 0;
   const longest = Math.max(a.length, b.length);
   if (longest > MAX_PHONEMES || a === '' || b === '') return 1;
-  let [above, here]: Float64Array[] = [rows[0], rows[1]];
-  above![0] = 0;
-  for (let j = 0; j < b.length; j += 1)
-    above![j + 1] = above![j]! + LEAVE[NUMBERS[b.charCodeAt(j)]!]!;
+  const { length } = b;
+  const bound = most * longest;
+  let above: Float64Array = rows[0];
+  let here: Float64Array = rows[1];
+  above[0] = 0;
+  for (let j = 0; j < length; j += 1) {
+    const to = NUMBERS[b.charCodeAt(j)]!;
+    others[j] = to;
+    above[j + 1] = above[j]! + LEAVE[to]!;
+  }
   for (let i = 0; i < a.length; i += 1) {
     const from = NUMBERS[a.charCodeAt(i)]!;
     const leave = LEAVE[from]!;
-    let least = (here![0] = above![0]! + leave);
-    for (let j = 0; j < b.length; j += 1) {
-      const to = NUMBERS[b.charCodeAt(j)]!;
-      const replaced = above![j]! + REPLACE[from * COUNT + to]!;
-      const removed = above![j + 1]! + leave;
-      const added = here![j]! + LEAVE[to]!;
-      const best = Math.min(replaced, removed, added);
-      here![j + 1] = best;
+    const row = from * COUNT;
+    let before = above[0]! + leave;
+    let least = before;
+    here[0] = before;
+    for (let j = 0; j < length; j += 1) {
+      const to = others[j]!;
+      let best = above[j]! + REPLACE[row + to]!;
+      const removed = above[j + 1]! + leave;
+      if (removed < best) best = removed;
+      const added = before + LEAVE[to]!;
+      if (added < best) best = added;
+      here[j + 1] = best;
       if (best < least) least = best;
+      before = best;
     }
-    if (least > most * longest) return 1;
-    [above, here] = [here, above];
+    if (least > bound) return 1;
+    const next = above;
+    above = here;
+    here = next;
   }
-  return Math.min(1, above![b.length]! / longest);
+  return Math.min(1, above[length]! / longest);
 }
 
 /** The class of each consonant that people and recognisers confuse; vowels and glides have none. */

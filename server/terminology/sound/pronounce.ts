@@ -50,23 +50,46 @@ const LINE = '\n  "';
  * listedSound('cursor'); // => 'k@rs@r'
  */
 export function listedSound(word: string): string | undefined {
+  const start = placeOf(word);
+  if (start === undefined) return undefined;
+  const { text } = dictionary();
+  const from = start + word.length + 4;
+  return phonemesOf(text.slice(from, text.indexOf('"', from)));
+}
+
+/** Whether a word is in the dictionary. */
+export const isListed = (word: string): boolean => placeOf(word) !== undefined;
+
+/** Where a word begins in the text of the dictionary, or undefined. */
+function placeOf(word: string): number | undefined {
   const { text, starts } = dictionary();
   let low = 0;
   let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const start = starts[middle]!;
-    const end = text.indexOf('"', start);
-    // Other pronunciations of a word follow it, as "word(2)".
-    const listed = text.slice(start, end).replace(/\(\d\)$/, '');
-    if (listed < word) low = middle + 1;
+    if (isBefore(text, starts[middle]!, word)) low = middle + 1;
     else high = middle;
   }
   const start = starts[low] ?? text.length;
-  if (!text.startsWith(`${word}": "`, start)) return undefined;
-  const from = start + word.length + 4;
-  return phonemesOf(text.slice(from, text.indexOf('"', from)));
+  return text.startsWith(`${word}": "`, start) ? start : undefined;
 }
+
+/** Whether the word of a line comes before a word. Other pronunciations of a word follow it, as "word(2)". */
+function isBefore(text: string, start: number, word: string): boolean {
+  for (let at = 0; ; at += 1) {
+    const listed = text.charCodeAt(start + at);
+    const ends =
+      listed === QUOTE ||
+      (listed === BRACKET && /^\(\d\)"/.test(text.slice(start + at, start + at + 4)));
+    if (at === word.length) return false;
+    if (ends) return true;
+    const wanted = word.charCodeAt(at);
+    if (listed !== wanted) return listed < wanted;
+  }
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const BRACKET = '('.charCodeAt(0);
 
 const phonemesOf = (listed: string): string =>
   listed
@@ -188,7 +211,7 @@ const ELSEWHERE = /s?ch|j|w|ei|ie|i|u/g;
  */
 export function foreignSound(token: string): string {
   const word = fold(token);
-  if (!/^[a-z]{3,40}$/.test(word) || listedSound(word) !== undefined) return soundOfWord(token);
+  if (!/^[a-z]{3,40}$/.test(word) || isListed(word)) return soundOfWord(token);
   return spellingSound(word.replace(ELSEWHERE, (spelling) => AS_ENGLISH[spelling] ?? spelling));
 }
 
