@@ -44,6 +44,22 @@ const languagePieces: Bun.BunPlugin = {
   },
 };
 
+const ENGLISH = fileURLToPath(new URL('../server/captions/english-words.ts', import.meta.url));
+
+/** Has the small words of English alone at first: the app loads those of other languages for captions in them. */
+const smallWords: Bun.BunPlugin = {
+  name: 'small-words',
+  setup(build) {
+    build.onResolve({ filter: /\/language-words\.ts$/ }, ({ path, importer }) =>
+      importer.endsWith('/captions/language.ts') ? { path, namespace: 'english' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'english' }, () => ({
+      contents: `import { en } from '${ENGLISH}';\nexport const LANGUAGE_WORDS = { en };`,
+      loader: 'ts',
+    }));
+  },
+};
+
 export interface AppFile {
   /** Contains a hash of the content, so that the file can be cached forever. */
   name: string;
@@ -57,7 +73,7 @@ export async function bundleApp(): Promise<AppFile[]> {
     target: 'browser',
     splitting: true,
     minify: true,
-    plugins: [browserFiles, languagePieces],
+    plugins: [browserFiles, languagePieces, smallWords],
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: 'main-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]' },
   });

@@ -1,6 +1,7 @@
 /** Classifies the small words of a language, to decide where a line may end. */
 import { baseOf } from './language-tag.ts';
-import { LANGUAGE_WORDS, type LanguageWords } from './language-words.ts';
+import type { LanguageWords } from './english-words.ts';
+import { LANGUAGE_WORDS } from './language-words.ts';
 
 export type WordClass =
   | 'article'
@@ -92,7 +93,14 @@ function make(words: LanguageWords): Language {
   };
 }
 
-const LANGUAGES = new Map(Object.entries(LANGUAGE_WORDS).map(([tag, words]) => [tag, make(words)]));
+const LANGUAGES = new Map<string, Language>();
+
+/** Adds languages, by their tags: a browser loads those that it needs. */
+export function addLanguages(words: Readonly<Record<string, LanguageWords>>): void {
+  for (const [tag, ofIt] of Object.entries(words)) LANGUAGES.set(tag, make(ofIt));
+}
+addLanguages(LANGUAGE_WORDS);
+
 /** Any other language: breaks depend only on punctuation, pauses and balance. */
 const UNKNOWN = make({});
 

@@ -62,13 +62,14 @@ needsChromium(`the scripts of the first screen weigh at most ${MAX_BYTES} bytes`
 
 test(`the scripts needed to open a review have at most ${MAX_OF_DESK} bytes`, async () => {
   const files = new Map((await bundleApp()).map(({ name, bytes }) => [name, bytes] as const));
+  const textOf = (bytes?: Uint8Array) => new TextDecoder().decode(bytes);
   const beginning = (part: string) => [...files.keys()].filter((name) => name.startsWith(part));
   const needed = new Set([...beginning('main-'), ...beginning('part-review-screen-')]);
   expect(needed.size).toBeGreaterThan(1);
   // Iterating over the set also visits what is added meanwhile, that is, all imports.
   for (const name of needed) {
     if (!name.endsWith('.js')) needed.delete(name);
-    const script = new TextDecoder().decode(files.get(name));
+    const script = textOf(files.get(name));
     for (const [, found = ''] of script.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
       needed.add(found);
     }
@@ -76,6 +77,10 @@ test(`the scripts needed to open a review have at most ${MAX_OF_DESK} bytes`, as
   const weights = [...needed].map((name) => gzipSync(files.get(name) ?? '').length);
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MAX_OF_DESK);
   expect(Math.min(...weights)).toBeGreaterThan(0);
+  // The small words of other languages than English come with captions in them.
+  const holding = (word: string) => [...files].filter(([, bytes]) => textOf(bytes).includes(word));
+  expect(holding('through throughout').some(([name]) => needed.has(name))).toBe(true);
+  expect(holding('derjenige').map(([name]) => needed.has(name))).toEqual([false]);
 });
 
 needsChromium('the converter is loaded when a film is to be made into an MP3', async () => {

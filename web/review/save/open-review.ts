@@ -10,6 +10,7 @@ import { type Looks, looksOf } from '../model/looks.ts';
 import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
 import { createReview, type Review } from '../editing/review.ts';
 import { tabLock, VIEWING, type TabLock } from '../editing/tab-lock.ts';
+import { knowLanguage } from './caption-language.ts';
 
 /** A review, and the lock that decides whether this tab writes it. */
 export interface OpenedReview {
@@ -31,12 +32,14 @@ export async function openReviewOf(
 ): Promise<OpenedReview> {
   const { corrections, evidentPacks } = result.audit;
   const { words } = result.transcript;
-  const language = result.input['language'];
+  const asked = result.input['language'];
+  const language = typeof asked === 'string' ? asked : 'en';
+  const known = knowLanguage(language);
   const source = {
     runId,
     name,
     settings: result.captions.settings,
-    language: typeof language === 'string' ? language : 'en',
+    language,
     words,
     corrections,
     evidentPacks,
@@ -47,6 +50,7 @@ export async function openReviewOf(
   const replay = ({ changes, position }: Journal) =>
     openReview(source.original, decisions, changes.map(asOneStep), position);
   if (isReadOnly()) {
+    await known;
     const { state } = replay({ changes: [], position: 0 });
     return { review: createReview(source, state, VIEWING), lock: VIEWING };
   }
@@ -60,7 +64,7 @@ export async function openReviewOf(
     reload,
     flush: async () => (await review?.flush()) ?? true,
   });
-  await lock.join();
+  await Promise.all([lock.join(), known]);
   const isFollowing = lock.role.peek() === 'following';
   // A browser that blocks storage opens every review from the start.
   const nothing = { changes: [], position: 0 };

@@ -11,9 +11,9 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { assessCaptions } from '../../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-
 import type { ReviewCue } from '../model/cue.ts';
 import { type Looks, looksOf } from '../model/looks.ts';
+import { knowLanguage } from './caption-language.ts';
 
 /** One millisecond, in seconds: the shortest caption. */
 const LEAST = 0.001;
@@ -30,7 +30,10 @@ export async function resultOfFile(
   language: string,
   encoding?: Encoding,
 ): Promise<CaptionerCompletedResult | null> {
-  const read = await readCaptionFile(bytes, encoding && { encoding });
+  const [read] = await Promise.all([
+    readCaptionFile(bytes, encoding && { encoding }),
+    knowLanguage(language),
+  ]);
   const kept = read && inOrder(read.cues);
   if (!kept || kept.length === 0) return null;
   const cues = kept.map((cue, at) => {
