@@ -232,5 +232,7 @@ describe('the speakers of a run', () => {
     expect((await send('PUT', '/speakers', unknown)).status).toBe(422);
     // Nothing was stored.
     expect((await send('GET', '/review')).status).toBe(404);
+    // A page that looks for it again and again is told so without an error.
+    expect((await send('GET', '/review?absent=204')).status).toBe(204);
   });
 });

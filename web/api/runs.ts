@@ -166,7 +166,9 @@ export async function readReview(
 ): Promise<TaggedReview | 'same' | null> {
   const headers = tag === null ? {} : { 'if-none-match': tag };
   try {
-    const response = await ask(runPath(runId, '/review'), { key, headers, signal });
+    // A browser logs every 404, and this is asked again and again.
+    const response = await ask(runPath(runId, '/review?absent=204'), { key, headers, signal });
+    if (response.status === 204) return null;
     const review = await response.json().catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new NoAnswer('', { cause });
@@ -175,6 +177,7 @@ export async function readReview(
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
     if (error.status === 304) return 'same';
+    // From a process of an earlier version, during an update.
     if (error.status === 404 && error.code === 'review_not_found') return null;
     throw error;
   }

@@ -34,7 +34,15 @@ import type { Database } from '../../storage/database.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';
-import { wireAnswer } from '../wire.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
+import { enumeration, open, Type } from '../../contract/schema.ts';
+
+/** What is answered where there is no review: a page that looks for one again and again asks for no error. */
+const AbsentQuery = open({
+  absent: Type.Optional(
+    enumeration(['204'], { description: '`204`: where nobody has saved a review, instead of 404' }),
+  ),
+});
 
 /** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * REVIEW.maxBytes;
@@ -83,10 +91,11 @@ export function reviewRoutes(services: ReviewRouteServices) {
     .use(speakerRoutes(services))
     .get(
       path,
-      async ({ request, params, sender }) => {
+      async ({ request, params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         for (;;) {
           const tag = await reviews.tagOf(run.id);
+          if (tag === null && query.absent === '204') return new Response(null, { status: 204 });
           if (tag === null) throw reviewNotFound();
           const headers = { etag: entityTag(tag) };
           if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
@@ -101,6 +110,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
       },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
+        query: wireQuery(AbsentQuery),
         response: { 200: wireAnswer(Review) },
         detail: detail({
           operationId: 'getReview',
@@ -109,6 +119,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
           tags: ['Captioning'],
           responses: {
             200: { description: 'The review.', headers: etag },
+            204: { description: 'Nobody has saved a review, and `absent=204` was asked for.' },
             304: {
               description:
                 'Not modified: the client already has the version that If-None-Match names.',

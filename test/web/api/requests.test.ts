@@ -220,6 +220,8 @@ test.each([
     { review: { cues: [] }, tag: '"2"' },
   ],
   ['"2"', new Response(null, { status: 304 }), 'same'],
+  [null, new Response(null, { status: 204 }), null],
+  [null, problem(404, 'review_not_found')[0], null],
   [null, ...problem(404, 'run_not_found')],
   [null, ...problem(401, 'review_not_found')],
   [null, ...problem(500, 'internal')],
