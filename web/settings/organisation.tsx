@@ -463,6 +463,10 @@ function Webhooks({ asking }: PartProps) {
 
 type AuditPage = Static<typeof AuditList>;
 
+/** What was done, in words; an operation that this page does not know yet stands as it is. */
+const doneIn = (action: string) =>
+  (says.done as Record<string, string>)[action] ?? <code>{action}</code>;
+
 function Record({ asking }: PartProps) {
   const words = useSignal('');
   const entries = useSignal<AuditPage['entries'] | null>(null);
@@ -498,7 +502,7 @@ function Record({ asking }: PartProps) {
         {(entries.value ?? []).map(({ id, at, person, keyId, action, subject }) => (
           <li key={id}>
             <div>
-              <code>{action}</code>
+              {doneIn(action)}
               <p class="hint">{[dateTime(at), person ?? keyId ?? '', subject].join(' · ')}</p>
             </div>
           </li>

@@ -195,6 +195,8 @@ function DropZone() {
           </>
         ) : over.value ? (
           text.start.letGo
+        ) : matchMedia('(pointer: coarse)').matches ? (
+          text.start.dropless
         ) : (
           text.start.drop
         )}

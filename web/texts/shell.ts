@@ -33,6 +33,8 @@ export const text = inLanguage('shell', {
     title: 'Caption a talk',
     lead: 'Drop a recording. Get captions with the names right. Check them, then publish.',
     drop: 'Drop a video or audio file here',
+    /** Where a finger points, which drops nothing. */
+    dropless: 'A video or audio file',
     choose: 'Choose a file',
     hint: 'Only the sound is uploaded, as a small MP3. A video stays on this computer, unless you add a small copy to the run later.',
     hintSound: 'It is uploaded as a small MP3.',

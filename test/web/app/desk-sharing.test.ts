@@ -89,7 +89,7 @@ test('a review reopens as it was left', async () => {
 });
 
 test('text that was typed just before the review is left is saved on the service', async () => {
-  await until('the first look', () => ann.requests.includes(`GET ${path()}`));
+  await until('the first look', () => ann.requests.includes(`GET ${path()}?absent=204`));
   for (let at = 0; at < 5; at += 1) await drawn();
   await type(field(1), 'Welcome.');
   await visit('#/runs', text.pastRuns.title);

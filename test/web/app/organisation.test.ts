@@ -1,5 +1,6 @@
 /** The organisation in the settings: owners manage people, others see their role, and invitations let people in. */
 import { beforeEach, expect, test } from 'bun:test';
+import { isRecorded, listedOperations } from '../../../server/http/identity/roles.ts';
 import { organisationText as says } from '../../../web/texts/organisation.ts';
 import { settingsText } from '../../../web/texts/settings.ts';
 import { text } from '../../support/browser/words.ts';
@@ -71,7 +72,12 @@ test('days of retention are set, and the record is searched', async () => {
   expect((await read('/workspace/retention')).runDays).toBe(14);
   await type(input(says.search), '14 days');
   await submit(input(says.search).closest('form')!);
-  await until('the entry', () => pageText().includes('PUT /workspace/retention'));
+  await until('the entry', () => pageText().includes(says.done['PUT /workspace/retention']));
+});
+
+test('whatever is recorded is said in words', () => {
+  const recorded = listedOperations().flatMap(([name]) => (isRecorded(name) ? [name] : []));
+  expect(Object.keys(says.done).toSorted()).toEqual(recorded.toSorted());
 });
 
 test('an owner sets what may be stored, up to what the service allows', async () => {

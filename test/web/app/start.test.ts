@@ -23,6 +23,7 @@ import {
 import { keptRecording, keptRuns } from '../../../web/storage/runs.ts';
 import { choose, click, giveFiles, type, dropFiles } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { queueText } from '../../../web/texts/run-ends.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { expectScreen } from './support/screen.ts';
@@ -403,4 +404,18 @@ test('the names in a dropped file are shown in groups, before there is a recordi
   await until('the names again', () => has(paste.takeNone));
   await click(paste.takeNone);
   expect(glossary()).toEqual(['']);
+});
+
+test('nobody is asked to drop a file with a finger', async () => {
+  const { matchMedia } = globalThis;
+  const coarse = (query: string) =>
+    query.includes('coarse') ? { matches: true } : matchMedia(query);
+  Reflect.set(globalThis, 'matchMedia', coarse);
+  try {
+    await visit('#/terms', termsText.title);
+    await visit('#/', says.dropless);
+    expect(pageText()).not.toContain(says.drop);
+  } finally {
+    Reflect.set(globalThis, 'matchMedia', matchMedia);
+  }
 });
