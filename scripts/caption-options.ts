@@ -92,7 +92,7 @@ const OPTIONS = {
   },
   memory: {
     value: 'FILE',
-    says: 'A TMX file with translations of sentences, read before caption files are translated and brought up to date after; what you change in a translated file is kept',
+    says: 'A TMX file with translations of sentences, read before captions are translated and brought up to date after; what you change in a translated file is kept',
   },
   'frame-rate': {
     value: 'RATE',

@@ -22,14 +22,17 @@ import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
 import { type Glossary, type Options, type ProfileRules, payloadOf } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
+import { type Recall, writtenBefore } from './translate-files.ts';
 import {
   doubtLines,
+  heardLanguage,
   translatedIn,
   type TranslationEvent,
   writeTranslation,
 } from './written-translation.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
-import { asTyped } from './current-folder.ts';
+import { asTyped, fromHere } from './current-folder.ts';
+import { openMemory, similarLines } from './sentence-memory.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 type MadeCaptions = ReturnType<CaptionsMaker['make']>;
@@ -65,11 +68,13 @@ export interface Work {
     report: (stage: string, progress: number) => void,
     words: (text: string) => void,
   ): Promise<CaptionerResult>;
+  /** The name of what translates here. */
+  engine?(): string;
   /** Translates the captions of a completed result. @param target its profile is that of the captions */
   translate(
     result: CaptionerCompletedResult,
     payload: CaptionerPayload,
-    target: { language: string; profile: ProfileName },
+    target: { language: string; profile: ProfileName; recall?: Recall },
     report: (progress: number) => void,
   ): Promise<Pick<TranslationResult, 'sentences' | 'doubts' | 'warnings'>>;
   close?(): Promise<void>;
@@ -101,6 +106,8 @@ export async function captionRecordings(
     print(`${JSON.stringify({ event, recording, ...more })}\n`);
   };
   const line = progressLine();
+  const memory =
+    options.memory === undefined ? undefined : await openMemory(fromHere(options.memory));
   let work: Work | null = null;
   let failed = 0;
   let incomplete = 0;
@@ -139,9 +146,20 @@ export async function captionRecordings(
         const wanted = files.filter((file) => file.language === language);
         // Nobody but this command knows a profile from a file; sentences are translated by the one that it is based on.
         const target = { language, profile: query.profile ?? house?.base ?? ('default' as const) };
-        const translated = await work.translate(result, payload, target, (progress) =>
-          report(`translation into ${language}`, progress),
+        const pair = { from: heardLanguage(result), to: language };
+        const engine = work.engine?.() ?? '';
+        const before = memory ? await writtenBefore(wanted) : [];
+        const recall: Recall | undefined =
+          memory && ((sentences) => memory.recall(sentences, pair, engine, before));
+        const translated = await work.translate(
+          result,
+          payload,
+          { ...target, ...(recall && { recall }) },
+          (progress) => report(`translation into ${language}`, progress),
         );
+        const similar = memory?.similar(translated.sentences, pair) ?? [];
+        memory?.take(translated.sentences, pair, engine);
+        await memory?.save();
         const made = await writeTranslation(language, translated, wanted, target, rules);
         written.push(...made.places);
         translations.push(made);
@@ -153,6 +171,7 @@ export async function captionRecordings(
             )
           : translated;
         found.push(...doubtLines(language, { ...translated, warnings }));
+        found.push(...similarLines(language, similar));
       }
       line.end();
       conclude(result, written, count ? `${name}: ` : '');

@@ -40,9 +40,7 @@ async function openTranslator(
   languages: readonly string[],
 ): Promise<FileTranslator> {
   if (options.server !== undefined) {
-    if (options.memory !== undefined) {
-      throw new UsageError('--memory is for translations without a server, which has its own.');
-    }
+    checkMemory(options, languages);
     const address = serverAddress(options.server);
     return connectTranslator(address, serverKey(address), { engine: options.translator });
   }
@@ -64,6 +62,15 @@ async function openTranslator(
     say(`The text will be translated on this machine (${model}).`);
   } else say(`The text will be sent to ${provider} (${model}) for translation.`);
   return { engine: `${provider} ${model}`, translate, close };
+}
+
+/** @throws {UsageError} there is nothing for which a memory of this machine is needed */
+function checkMemory({ memory, server }: Options, languages: readonly string[]): void {
+  if (memory === undefined) return;
+  if (server !== undefined) {
+    throw new UsageError('--memory is for translations without a server, which has its own.');
+  }
+  if (languages.length === 0) throw new UsageError('--memory needs --translate.');
 }
 
 /** Translates caption files, each in its own format unless another one was asked for. */
@@ -107,9 +114,7 @@ async function caption({ options, words }: Given<typeof COMMAND.options>): Promi
     );
   }
   if (files.length === found.length) return translateThem(files, options, languages);
-  if (options.memory !== undefined) {
-    throw new UsageError('--memory is for the translation of caption files.');
-  }
+  checkMemory(options, languages);
   if (files.length > 0) throw new UsageError('Name recordings or caption files, not both.');
   const recordings = found;
   const names = await namesOf(options);

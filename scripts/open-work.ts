@@ -82,6 +82,10 @@ export async function openHere(
     );
   }
   return {
+    engine: () => {
+      const { provider, model } = transcriber.translator();
+      return `${provider} ${model}`;
+    },
     caption: (mp3, payload, report, words) =>
       transcriber.caption(
         mp3,

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Caption } from '../server/captions/cue.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
+import { LEAST_ALIKE, type Similar, similarTo } from '../server/translation/similar.ts';
 import { withoutTags } from '../server/translation/sentences.ts';
 import type { Sentence } from '../server/translation/sentences.ts';
 import { readTmx, TMX_END, TMX_HEAD, tmxUnit, type TmxUnit } from '../server/translation/tmx.ts';
@@ -28,10 +29,20 @@ export interface SentenceMemory {
     engine: string,
     written: readonly Caption[],
   ): Map<number, KnownTranslation>;
+  /** Sentences that are like those that an engine has just translated, the likest of each. */
+  similar(sentences: TranslationResult['sentences'], pair: Pair): LikeSentence[];
   /** Notes what was translated. */
   take(sentences: TranslationResult['sentences'], pair: Pair, engine: string): void;
   save(): Promise<void>;
 }
+
+/** A sentence by its number from 1, and one of the memory that is like it. */
+interface LikeSentence extends Similar {
+  sentence: number;
+}
+
+/** The most pairs of sentences that are compared for one translation. */
+const MAX_COMPARED = 200_000;
 
 /** The largest file that is read, and the most sentences that are kept: those of engines go first. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -64,6 +75,27 @@ export async function openMemory(path: string): Promise<SentenceMemory> {
         }
       });
       return known;
+    },
+    similar(sentences, pair) {
+      const prefix = keyOf(pair, '');
+      const all = [...units].flatMap(([key, { source, text, engine }]) =>
+        key.startsWith(prefix) ? [{ source, text, who: engine ?? 'person' }] : [],
+      );
+      let left = MAX_COMPARED;
+      return sentences.flatMap(({ source, kind, remembered }, at) => {
+        if (kind === 'as_is' || remembered) return [];
+        const near = all
+          .filter(
+            (each) =>
+              each.source !== source &&
+              each.source.length >= source.length * LEAST_ALIKE &&
+              each.source.length * LEAST_ALIKE <= source.length,
+          )
+          .slice(0, left);
+        left -= near.length;
+        const [likest] = similarTo({ sentence: source, remembered: near });
+        return likest ? { ...likest, sentence: at + 1 } : [];
+      });
     },
     take(sentences, pair, engine) {
       for (const { source, text, state, kind, remembered } of sentences) {
@@ -127,4 +159,24 @@ function changedIn(
     .replace(/\s+/gu, ' ')
     .trim();
   return text !== '' && isApart && unspaced(text) !== unspaced(before) ? text : null;
+}
+
+/** The most that are shown. */
+const MAX_SHOWN = 10;
+
+/** What of the memory may be used for a translation, for the terminal. */
+export function similarLines(language: string, found: readonly LikeSentence[]): string[] {
+  const shown = found
+    .toSorted((one, other) => other.likeness - one.likeness)
+    .slice(0, MAX_SHOWN)
+    .map(
+      ({ sentence, source, text, likeness }) =>
+        `  Sentence ${sentence} is like “${source}” (${Math.round(likeness * 100)} %): “${text}”`,
+    );
+  if (shown.length === 0) return [];
+  const more = found.length - shown.length;
+  const count =
+    found.length === 1 ? '1 sentence is like one' : `${found.length} sentences are like some`;
+  const head = `${language}: ${count} in the memory.`;
+  return [head, ...shown, ...(more > 0 ? [`  And ${more} more.`] : [])];
 }

@@ -12,14 +12,14 @@ import { type ProfileName, profileOf } from '../server/captions/rules/profiles/p
 import { compileForRun } from '../server/pipeline/terminology.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
-import type { FileTranslator } from './translate-files.ts';
+import type { FileTranslator, Recall } from './translate-files.ts';
+import { heardLanguage } from './written-translation.ts';
 import { translateSentences } from '../server/translation/translate.ts';
 import type { Translator } from '../server/translation/engines/translator.ts';
 import { createLog } from '../server/base/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
-import { isAuto } from '../server/models/registry.ts';
 import { termIn } from '../server/translation/terms.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */
@@ -36,7 +36,7 @@ interface Transcriber {
   translate(
     result: CaptionerCompletedResult,
     request: CaptionerRequest,
-    target: { language: string; profile: ProfileName },
+    target: { language: string; profile: ProfileName; recall?: Recall },
     report: (progress: number) => void,
   ): Promise<MadeTranslation['result']>;
   /** Translates captions for which there is no sound. */
@@ -90,29 +90,33 @@ export async function openTranscriber(config: Config, engine?: string): Promise<
         },
       ),
     translator: choose,
-    async translate(
-      { audit, captions, transcript },
-      request,
-      { language, profile: name },
-      progress,
-    ) {
-      const { language: heard } = transcript.metadata;
-      const from = typeof heard === 'string' && !isAuto(heard) ? heard : null;
+    async translate(result, request, { language, profile: name, recall }, progress) {
+      const { audit, captions, transcript } = result;
+      const from = heardLanguage(result);
       const words = captionWordsOf(transcript.words);
       const sentences = sentencesOf(captions.cues, from ?? 'und', words);
       const profile = profileOf(name, language);
       const evident = audit.evidentPacks?.map(({ id }) => id);
-      const { terms: known } = compileForRun(
+      const { terms: ofRun } = compileForRun(
         pipeline.packs,
         request,
         undefined,
         undefined,
         evident,
       );
-      const terms = known.map(({ category, ...term }) =>
+      const terms = ofRun.map(({ category, ...term }) =>
         termIn(language, { ...term, kind: category }),
       );
-      const job = { sentences, from, to: language, terms, profile, topic: request.topic };
+      const known = recall?.(sentences);
+      const job = {
+        sentences,
+        from,
+        to: language,
+        terms,
+        profile,
+        topic: request.topic,
+        ...(known && { known }),
+      };
       const translated = await translateSentences(job, choose(), {
         signal: cancel.signal,
         progress,

@@ -20,7 +20,7 @@ import type { Options, ProfileRules } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
-import { openMemory } from './sentence-memory.ts';
+import { openMemory, similarLines } from './sentence-memory.ts';
 import { progressLine, say } from './terminal.ts';
 import { doubtLines, type TranslationEvent, writeTranslation } from './written-translation.ts';
 
@@ -71,7 +71,7 @@ async function readCaptionFile(path: string): Promise<Caption[]> {
 }
 
 /** The captions of a translation that were written before; none if there are none that can be read. */
-async function writtenBefore(outputs: readonly Output[]): Promise<Caption[]> {
+export async function writtenBefore(outputs: readonly Output[]): Promise<Caption[]> {
   for (const { path } of outputs) {
     const captions = path === null ? null : await readCaptionFile(path).catch(() => null);
     if (captions) return captions;
@@ -80,7 +80,7 @@ async function writtenBefore(outputs: readonly Output[]): Promise<Caption[]> {
 }
 
 /** The translations of sentences that are known already, by their number from 0. */
-type Recall = (sentences: readonly Sentence[]) => ReadonlyMap<number, KnownTranslation>;
+export type Recall = (sentences: readonly Sentence[]) => ReadonlyMap<number, KnownTranslation>;
 
 /** A server or the translators of this machine. */
 export interface FileTranslator {
@@ -146,12 +146,14 @@ export async function translateFiles(
         line.show(`translation into ${language}`, progress, asTyped(file));
         printEvent('progress', file, { stage: `translation into ${language}`, progress });
       });
+      const similar = memory?.similar(translated.sentences, pair) ?? [];
       memory?.take(translated.sentences, pair, engine);
       await memory?.save();
       const event = await writeTranslation(language, translated, made, target, rules);
       translations.push(event);
       line.end();
-      for (const each of doubtLines(language, translated)) say(`${asTyped(file)}: ${each}`);
+      const lines = [...doubtLines(language, translated), ...similarLines(language, similar)];
+      for (const each of lines) say(`${asTyped(file)}: ${each}`);
     }
     const written = translations.flatMap((each) => each.files);
     printEvent('completed', file, {

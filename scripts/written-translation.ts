@@ -1,7 +1,9 @@
 /** Writes the translations of the caption command, and says what is missing or doubtful in them. */
 import type { FormatId } from '../server/captions/files/formats.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
+import type { CaptionerCompletedResult } from '../server/contract/results.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
+import { isAuto } from '../server/models/registry.ts';
 import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
 import type { ProfileRules } from './caption-options.ts';
 import { incompleteOutput, type Output } from './caption-outputs.ts';
@@ -59,6 +61,12 @@ export function doubtLines(
         ];
   const head = `${language}: ${count(sentences, 'sentence')}, ${count(doubts, 'doubt')}, ${count(warnings, 'warning')}.`;
   return [...left, head, ...shown];
+}
+
+/** The language in which the words of a result were heard; null if it is unknown. */
+export function heardLanguage({ transcript }: CaptionerCompletedResult): string | null {
+  const { language } = transcript.metadata;
+  return typeof language === 'string' && !isAuto(language) ? language : null;
 }
 
 /** A translation in a format, by the rules of the captions. */

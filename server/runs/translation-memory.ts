@@ -177,18 +177,18 @@ export async function rememberChanges(
   await remember(transaction, organizationId, pair, PERSON, origin, some, madeIn);
 }
 
-/** Remembers translations of any languages, as those of a person. */
+/** Remembers translations of any languages: those of an engine as its own, all others as a person's. */
 export async function rememberUnits(
   database: Database,
   organizationId: string,
-  units: readonly (MemoryPair & { from: string; to: string })[],
+  units: readonly (MemoryPair & { from: string; to: string; engine?: string })[],
 ): Promise<void> {
   const origin = { runId: null, translationId: null };
-  const byPair = Map.groupBy(units, ({ from, to }) => `${from} ${to}`);
-  for (const some of byPair.values()) {
-    const [{ from, to }] = some as [(typeof some)[number]];
+  const groups = Map.groupBy(units, ({ from, to, engine = PERSON }) => `${from} ${to} ${engine}`);
+  for (const some of groups.values()) {
+    const [{ from, to, engine = PERSON }] = some as [(typeof some)[number]];
     const pair = { from: from === 'und' ? null : from, to };
-    await remember(database, organizationId, pair, PERSON, origin, some);
+    await remember(database, organizationId, pair, engine, origin, some);
   }
   await trimMemory(database, organizationId);
 }

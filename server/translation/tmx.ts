@@ -14,6 +14,8 @@ export interface TmxUnit {
 /** The most units and characters of one that are read. */
 const MAX_UNITS = 50_000;
 const MAX_CHARS = 2000;
+/** The longest name of an engine that is read. */
+const MAX_ENGINE = 200;
 /** The most variants of one unit; each but the first is a translation of the first. */
 const MAX_VARIANTS = 20;
 const TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
@@ -93,7 +95,7 @@ export function readTmx(document: string): ReadTmx {
         if (name === 'tu') {
           variants = [];
           const by = attributes['creationid'];
-          engine = isOwn && by !== 'person' ? by : undefined;
+          engine = isOwn && by !== 'person' ? by?.slice(0, MAX_ENGINE) : undefined;
           if (attributes['srclang']) sourceLanguage = attributes['srclang'].toLowerCase();
         } else if (name === 'tuv') language = attributes['xml:lang'] ?? attributes['lang'] ?? '';
         else if (name === 'seg') [segment, inCode] = ['', 0];

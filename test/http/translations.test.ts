@@ -19,6 +19,7 @@ import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/threads/translation-execution.ts';
 import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
 import type { Translator } from '../../server/translation/engines/translator.ts';
+import { TMX_END, TMX_HEAD, tmxUnit } from '../../server/translation/tmx.ts';
 import { dictionaryOf, honest, TARGETS } from '../support/doubles/translators.ts';
 import { randomly, talk as talkOf } from '../support/translated-talk.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -675,6 +676,16 @@ test('the memory of a workspace goes out and comes in as TMX, and is erased with
   expect(text).toContain('<seg>Brücken &amp; Flüsse.</seg>');
   expect(text.match(/<tu /g)).toHaveLength(3);
   expect((await put(text)).status).toBe(200);
+  // What an engine has made stays the engine's, also in another workspace.
+  const engines = `${TMX_HEAD}${tmxUnit({ from: 'en', to: 'de', source: 'Rain.', text: 'Regen.' }, 'edge gemma')}${TMX_END}`;
+  expect((await put(engines)).status).toBe(200);
+  const kept = database.selectFrom('translation_memory').select(['who', 'text']);
+  expect(
+    await kept
+      .where('organization_id', '=', gil.organizationId)
+      .where('source', '=', 'Rain.')
+      .execute(),
+  ).toEqual([{ who: 'edge gemma', text: 'Regen.' }]);
   const erased = await app.ask(`/workspace/data?confirm=${gil.organizationId}`, {
     method: 'DELETE',
     key: gil.key,

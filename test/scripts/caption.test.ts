@@ -41,6 +41,7 @@ import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
 import { type Output, planOutputs } from '../../scripts/caption-outputs.ts';
 import { isTranslated } from '../../scripts/translate-files.ts';
+import { TMX_END, TMX_HEAD, tmxUnit } from '../../server/translation/tmx.ts';
 import { captionRecordings, type Work } from '../../scripts/caption-recordings.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
@@ -414,6 +415,7 @@ describe('recordings captioned one after the other', async () => {
     const counts = { opened: 0, closed: 0 };
     const recordings = more.recordings ?? [one];
     const work: Work = {
+      engine: () => 'double honest',
       async caption(mp3, payload, report, words) {
         asked.push([mp3, payload]);
         report('payload', 0);
@@ -435,6 +437,7 @@ describe('recordings captioned one after the other', async () => {
           to: target.language,
           terms: [],
           profile: profileOf(target.profile, target.language),
+          ...(target.recall && { known: target.recall(sentences) }),
         };
         const translator = honest(dictionaryOf(target.language));
         const { signal } = new AbortController();
@@ -508,6 +511,28 @@ describe('recordings captioned one after the other', async () => {
     const translated = dictionaryOf('de')('They signed in with AuthKit.');
     expect(written[1]![1].replaceAll('\n', ' ')).toContain(translated);
     expect(said()).toContain('de: 1 sentence, 0 doubts');
+  });
+
+  test('a memory has what was translated, also of recordings, and tells what is like a sentence', async () => {
+    const memory = join(folder, 'talks.tmx');
+    const unit = (source: string, text: string) =>
+      tmxUnit({ from: 'en', to: 'de', source, text }, 'person');
+    const files = [{ ...output('srt', join(folder, 'a.de.srt')), language: 'de' }];
+    const translated = (body: string) =>
+      writeFile(memory, `${TMX_HEAD}${body}${TMX_END}`).then(() => {
+        const { done } = captioning([examples.completedResult], {
+          options: { language: 'en', provider: 'edge', translate: 'de', memory },
+          outputs: new Map([[one, files]]),
+        });
+        return done;
+      });
+    await translated(
+      unit('They signed in with a key.', 'Sie meldeten sich mit einem Schlüssel an.'),
+    );
+    expect(said()).toContain('Sentence 1 is like “They signed in with a key.” (82 %)');
+    expect(await readFile(memory, 'utf8')).toContain('<tu creationid="double honest">');
+    await translated(unit('They signed in with AuthKit.', 'AuthKit ließ sie ein.'));
+    expect(written[0]![1]).toContain('AuthKit ließ sie ein.');
   });
 
   test('translations follow a profile of one’s own, too', async () => {
