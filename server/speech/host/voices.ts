@@ -10,6 +10,8 @@ import type { PieceTranscript } from '../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
 import type { RecogniseRequest } from './recognise.ts';
 import { groupVoices, type Voiceprint } from '../voices/group-voices.ts';
+import { joinedStretches } from '../voices/joined-stretches.ts';
+import { speakersApart, speechAtOnce } from '../voices/speech-at-once.ts';
 import { commonPrint, similarityOf, type SpeakerVoice } from '../../voices/voiceprints.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
@@ -57,6 +59,10 @@ interface JoinedVoices {
 const CLEAR = 0.2;
 /** The most doubtful turns that are listed. */
 const MOST_DOUBTFUL = 200;
+/** A pause between two pieces of one turn, in seconds. */
+const PAUSE = 0.2;
+/** The most stretches in which several speak that are listed. */
+const MOST_AT_ONCE = 500;
 
 /**
  * Joins the voices of all stretches into speakers. A voice without a print belongs to the speaker of the nearest turn.
@@ -83,36 +89,44 @@ function joinedVoices(stretches: readonly VoiceStretch[], count?: number): Joine
       })),
     )
     .toSorted((a, b) => a.start - b.start || a.end - b.end);
-  const known = turns.filter(({ group }) => group !== undefined);
   // Without any prints, it is known when somebody spoke, but not who.
-  if (known.length === 0) {
+  if (!turns.some(({ group }) => group !== undefined)) {
     const unknown = turns.map(({ start, end }) => ({ start, end, speaker: '0', isClear: false }));
     return { turns: unknown, voices: [] };
   }
-  const names = new Map<number, string>();
   const voicesOfSpeaker = (group: number) => voices.filter((_, at) => groups[at] === group);
-  const prints = [...new Set(groups)].map((group) => ({
-    group,
-    print: commonPrint(voicesOfSpeaker(group)),
-  }));
-  const clear = new Set(
-    voices.flatMap(({ stretch, voice, print }, at) => {
-      const alike = prints.map((each) => ({ ...each, alike: similarityOf(print, each.print) }));
-      const own = alike.find(({ group }) => group === groups[at])!.alike;
-      const isClear = alike.every((each) => each.group === groups[at] || own - each.alike >= CLEAR);
-      return isClear ? [`${stretch} ${voice}`] : [];
-    }),
+  const prints = new Map(
+    [...new Set(groups)].map((group) => [group, commonPrint(voicesOfSpeaker(group))]),
   );
-  const named = turns.map(({ start, end, group, voice }) => {
-    const own = group ?? nearestTurn(known, start, end)?.group ?? 0;
+  /** How similar each voice is to each speaker. */
+  const similarities = new Map(
+    voices.map(({ stretch, voice, print }) => [
+      `${stretch} ${voice}`,
+      new Map([...prints].map(([group, common]) => [group, similarityOf(print, common)])),
+    ]),
+  );
+  const isClearly = (voice: string, speaker: number): boolean => {
+    const alike = similarities.get(voice);
+    const own = alike?.get(speaker);
+    if (!alike || own === undefined) return false;
+    return [...alike].every(([group, other]) => group === speaker || own - other >= CLEAR);
+  };
+  const names = new Map<number, string>();
+  const speakers = speakersApart(
+    turns,
+    ({ voice }, group) => similarities.get(voice)?.get(group) ?? 0,
+    [...prints.keys()],
+  );
+  const named = turns.map(({ start, end, voice }, at) => {
+    const own = speakers[at] ?? 0;
     if (!names.has(own)) names.set(own, String(names.size));
-    return { start, end, speaker: names.get(own) ?? '0', isClear: clear.has(voice) };
+    return { start, end, speaker: names.get(own) ?? '0', isClear: isClearly(voice, own) };
   });
   return {
     turns: named,
     voices: [...names].map(([group, speaker]) => ({
       speaker,
-      print: unitPrint(commonPrint(voicesOfSpeaker(group))),
+      print: unitPrint(prints.get(group)!),
       seconds: voicesOfSpeaker(group).reduce((sum, { seconds }) => sum + seconds, 0),
     })),
   };
@@ -124,7 +138,7 @@ export const joinVoices = (stretches: readonly VoiceStretch[], count?: number): 
 
 /**
  * Notes in the metadata of a transcript how sure its speakers are: the share of what each says in a voice that is clearly
- * theirs, and the turns in another. Returns the same object if there are not two speakers.
+ * theirs, the turns in another, and where several speak at once. Returns the same object if there are not two speakers.
  */
 export function withSpeakerConfidence(
   transcript: Transcript,
@@ -146,12 +160,14 @@ export function withSpeakerConfidence(
       all > 0 ? Math.round((100 * clear) / all) / 100 : 0,
     ]),
   );
-  const doubtfulTurns = turns
-    .filter(({ isClear }) => !isClear)
-    .slice(0, MOST_DOUBTFUL)
-    .map(({ start, end }) => ({ start, end }));
-  const metadata = { ...transcript.metadata, speakerConfidence, doubtfulTurns };
-  return { ...transcript, metadata };
+  const doubtful = turns.filter(({ isClear }) => !isClear);
+  const doubtfulTurns = joinedStretches(doubtful, PAUSE).slice(0, MOST_DOUBTFUL);
+  const found = {
+    speakerConfidence,
+    doubtfulTurns,
+    speechAtOnce: speechAtOnce(turns).slice(0, MOST_AT_ONCE),
+  };
+  return { ...transcript, metadata: { ...transcript.metadata, ...found } };
 }
 
 /** A print of length 1, in four digits. */
@@ -166,21 +182,6 @@ function voicesOf({ turns, prints }: VoiceStretch, stretch: number): Voice[] {
   return prints.flatMap((print, voice) =>
     print && seconds[voice]! > 0 ? [{ stretch, voice, print, seconds: seconds[voice]! }] : [],
   );
-}
-
-/** The turn that overlaps a stretch of time most or, if none does, is nearest to it. */
-function nearestTurn<T extends SpeechSegment>(
-  turns: readonly T[],
-  start: number,
-  end: number,
-): T | undefined {
-  let best: { turn: T; overlap: number } | undefined;
-  for (const turn of turns) {
-    // If negative, this is the distance.
-    const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
-    if (!best || overlap > best.overlap) best = { turn, overlap };
-  }
-  return best?.turn;
 }
 
 // Finds the voices in a part of a recording, a few minutes at a time, because sherpa-onnx takes all samples at once,
@@ -278,8 +279,8 @@ export function voiceOfClip({
 }
 
 /**
- * Words with the speaker of the turn that overlaps each of them most. A word outside all turns has the speaker of the
- * nearest one or, if none is near, that of the word before it.
+ * Words with the speaker of the turn that overlaps each of them most; where two speak at once, of whoever spoke before. A
+ * word outside all turns has the speaker of the nearest one or, if none is near, that of the word before it.
  * @param turns in order of time
  */
 export function speakersOfWords(
@@ -288,11 +289,27 @@ export function speakersOfWords(
 ): TranscriptWord[] {
   let before: string | undefined;
   return words.map((word) => {
-    const turn = nearestTurn(turns, word.start, word.end);
+    const turn = nearestTurn(turns, word, before);
     const isNear = turn && turn.start - word.end < NEAR && word.start - turn.end < NEAR;
     before = isNear ? turn.speaker : (before ?? turn?.speaker);
     return before === undefined ? word : { ...word, speaker: before };
   });
+}
+
+/** The turn that overlaps a word most or, if none does, is nearest to it; of two such, that of a speaker. */
+function nearestTurn(
+  turns: readonly SpeakerTurn[],
+  { start, end }: SpeechSegment,
+  speaker: string | undefined,
+): SpeakerTurn | undefined {
+  let best: { turn: SpeakerTurn; overlap: number } | undefined;
+  for (const turn of turns) {
+    // If negative, this is the distance.
+    const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
+    const isAsNear = overlap === best?.overlap && turn.speaker === speaker;
+    if (!best || overlap > best.overlap || isAsNear) best = { turn, overlap };
+  }
+  return best?.turn;
 }
 
 /**

@@ -332,6 +332,24 @@ describe('joining voices into speakers, and assigning words to their turns', () 
     expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
   });
 
+  test('where two speak at once, a word is of whoever spoke before', () => {
+    const turn = (start: number, end: number, speaker: string) => ({ start, end, speaker });
+    const words = [0, 1.1, 3.1, 5].map((start) => ({ start, end: start + 0.5, text: 'so' }));
+    const turns = [
+      turn(0, 3, '0'),
+      turn(1, 1.8, '1'),
+      turn(3, 4, '1'),
+      turn(3, 4, '0'),
+      turn(5, 6, '1'),
+    ];
+    expect(speakersOfWords(words as never, turns).map(({ speaker }) => speaker)).toEqual([
+      '0',
+      '0',
+      '0',
+      '1',
+    ]);
+  });
+
   test('words keep their text, times and order, and each has the speaker of the turn with most of it', () => {
     fc.assert(
       fc.property(
@@ -442,11 +460,15 @@ test('a voice between two is a doubt: its turns are listed, and its speaker is l
     typeof withSpeakerConfidence
   >[0];
   const found = withSpeakerConfidence(transcript, [{ words: [], voices: [stretch] }]);
-  expect(found.metadata?.['doubtfulTurns']).toEqual([
-    { start: 30, end: 40 },
-    { start: 40, end: 50 },
-  ]);
+  // Two that follow each other are one.
+  expect(found.metadata?.['doubtfulTurns']).toEqual([{ start: 30, end: 50 }]);
   expect(found.metadata?.['speakerConfidence']).toMatchObject({ 1: 1 });
+  const both = { ...stretch, turns: [...stretch.turns, { start: 12, end: 13, voice: 4 }] };
+  const atOnce = withSpeakerConfidence(transcript, [{ words: [], voices: [both] }]);
+  expect([found, atOnce].map(({ metadata }) => metadata?.['speechAtOnce'])).toEqual([
+    [],
+    [{ start: 12, end: 13 }],
+  ]);
   const one = { ...stretch, prints: stretch.prints.map(() => [1, 0]) };
   expect(withSpeakerConfidence(transcript, [{ words: [], voices: [one] }])).toBe(transcript);
 });
