@@ -215,8 +215,13 @@ async function recordingOfRun(runId: string, result: CaptionerResult): Promise<F
 }
 
 /** Starts a recording with a run's settings and a change to them. */
-const runAgain = (recording: File, result: CaptionerResult, patch: unknown): void =>
-  startAgain(recording, mergePatch(payloadOfRun(result), patch) as CaptionerPayload);
+const runAgain = (
+  recording: File,
+  result: CaptionerResult,
+  patch: unknown,
+  speakers?: string,
+): void =>
+  startAgain(recording, mergePatch(payloadOfRun(result), patch) as CaptionerPayload, speakers);
 
 /** Starts another recording with the settings of a run; its own name takes the place of the old. */
 const runInstead = (recording: File, result: CaptionerResult): void =>
@@ -389,8 +394,13 @@ function useRunAgain(
   const pending = useSignal<object | null>(null);
   const again = async (patch: object) => {
     const recording = await recordingOfRun(runId, result);
-    if (recording) runAgain(recording, result, patch);
+    if (recording) await runIt(recording, patch);
     else pending.value = patch;
+  };
+  /** The number of speakers that was given is no part of the result. */
+  const runIt = async (recording: File, patch: object) => {
+    const record = await keptRun(runId).catch(() => undefined);
+    runAgain(recording, result, patch, record?.speakers);
   };
   const request = pending.value && (
     <>
@@ -400,7 +410,7 @@ function useRunAgain(
           label={texts.chooseFile}
           takesFocus
           describedBy="recording-again"
-          onFile={(file) => runAgain(file, result, pending.value)}
+          onFile={(file) => void runIt(file, pending.value!)}
         />
       </div>
     </>

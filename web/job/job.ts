@@ -52,12 +52,14 @@ export function startJob(file: File): void {
 /**
  * Runs a recording again with a changed payload.
  * @param recording an MP3, or media to convert to one
+ * @param speakers the number of speakers, if it is known
  */
-export function startAgain(recording: File, payload: CaptionerPayload): void {
-  begin(recording, (audioKey) => ({
+export function startAgain(recording: File, payload: CaptionerPayload, speakers?: string): void {
+  const payloadFor = (key: string): CaptionerPayload => ({
     ...payload,
-    audio: { key: audioKey, filename: payload.audio.filename ?? recording.name },
-  }));
+    audio: { key, filename: payload.audio.filename ?? recording.name },
+  });
+  begin(recording, payloadFor, speakers);
 }
 
 /** A job with no step done yet. */
@@ -142,7 +144,8 @@ export async function work(
   const start = { ...audio, payload };
   const runId = await retrying(stop, () => withKey((key) => startRun(key, start, attempt, stop)));
   setLocalMedia(runId, file);
-  const record = { runId, name: file.name, createdAt: Date.now() };
+  const { speakers } = audio;
+  const record = { runId, name: file.name, createdAt: Date.now(), ...(speakers && { speakers }) };
   // The run is shown even if the browser stores nothing.
   await keepRun(record, mp3).catch(() => {});
   if (isVideo(file)) void keepVideo(runId, file).catch(() => {});

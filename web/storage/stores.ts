@@ -11,6 +11,8 @@ export interface RunRecord {
   name: string;
   /** Epoch milliseconds. */
   createdAt: number;
+  /** The number of speakers, if it was given. */
+  speakers?: string;
 }
 
 /** What a review plays after a reload: the uploaded MP3 of a run, or its video, whose id is that of `videoOf`. */

@@ -48,6 +48,7 @@ import {
   checkBy,
 } from './support/dialogs.ts';
 import { CORRECTIONS, ruleOf, words, srtOf } from './support/talks.ts';
+import { completedRun } from '../../support/servers/completed-run.ts';
 import { sheet } from '../../../web/texts/keys.ts';
 import { saved } from './support/page.ts';
 import { termsText } from '../../../web/texts/terms.ts';
@@ -503,6 +504,35 @@ test('one decision applies to all places of a doubtful word, by a button and by 
   await press('F9', document.activeElement!);
   await press('Alt+Shift+KeyA', document.activeElement!);
   await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
+});
+
+test('a turn of an uncertain speaker is a doubt: counted, listed, visited by the key, and confirmed', async () => {
+  const { database } = ann.service.services;
+  const sure = words.map((word) => ({ ...word, confidence: 1 }));
+  const { runId, result, cues } = await completedRun(database, ann.organizationId, sure);
+  const last = cues.at(-1)!;
+  const doubtfulTurns = [
+    { start: last.start, end: last.end },
+    // Nothing is written there.
+    { start: last.end + 60, end: last.end + 62 },
+  ];
+  const { transcript } = result;
+  const metadata = { ...transcript.metadata, doubtfulTurns };
+  const changed = JSON.stringify({ ...result, transcript: { ...transcript, metadata } });
+  await database.updateTable('runs').set({ result: changed }).where('id', '=', runId).execute();
+  await goToStart();
+  location.hash = `#/runs/${runId}`;
+  await until('the desk', () => document.querySelector('[data-tab=doubts]'));
+  await open('doubts');
+  await until('the list', () => panel().includes(says.uncertain(1)));
+  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+  expect(one('.desk-title .left').textContent).toContain(says.leftDoubts(1));
+  await press('F9');
+  expect(current()).toBe(cues.length);
+  await click(one(`.term-actions [title="${says.speakerRight}"]`));
+  await until('none is left', () => tab('doubts').textContent === says.tabs.doubts(0));
+  await click(says.undo);
+  await until('it is back', () => panel().includes(says.uncertain(1)));
 });
 
 const named = (tab: string) => one(`[data-tab=${tab}]`).textContent;

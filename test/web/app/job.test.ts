@@ -35,7 +35,7 @@ import { signInAs, signOut } from './support/signing.ts';
 import { endedRun } from './support/talks.ts';
 import * as examples from '../../../server/http/openapi/examples.ts';
 
-const { keptRecording } = await import('../../../web/storage/runs.ts');
+const { keepRun, keptRecording } = await import('../../../web/storage/runs.ts');
 
 useJobs();
 
@@ -230,6 +230,7 @@ test('a failed run can run again with its recording, which the user chooses if i
   const source = { key: 'talks/keynote.mp3', filename: 'keynote.mp4' };
   const input = { ...examples.failedResult.input, source };
   const runId = await endedRun(ann, 'failed', { ...examples.failedResult, input });
+  await keepRun({ runId, name: 'keynote.mp4', createdAt: 1, speakers: '3' }, null);
   await visit(`#/runs/${runId}`, text.run.failed);
   await click(runEndText.again);
   await until('the request', () => pageText().includes(runEndText.needFile));
@@ -240,6 +241,8 @@ test('a failed run can run again with its recording, which the user chooses if i
   expect(await payload).toMatchObject({
     audio: { key: expect.stringContaining('again'), filename: 'keynote.mp4' },
   });
+  // The number of speakers is no part of the payload.
+  expect(ann.requests.at(-1)).toContain('speakers=3');
 });
 
 test('the app shows a message while the browser is offline', async () => {

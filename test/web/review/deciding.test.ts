@@ -134,6 +134,31 @@ test('sound without captions is a doubt until it is captioned or settled', () =>
   expect(doubts.unheard.value).toHaveLength(2);
 });
 
+test('a turn of an uncertain speaker is a doubt of its first caption, until it is confirmed or has no caption', () => {
+  const review = reviewOf([at(1, 0, 2), at(2, 20, 22), at(3, 40, 42)]);
+  const turns = [
+    { start: 1, end: 3 },
+    { start: 19, end: 41 },
+    { start: 30, end: 35 },
+  ];
+  const doubts = createDoubts(review, signal([]), turns);
+  expect(doubts.uncertain.value.map(({ start, index }) => [start, index])).toEqual([
+    [1, 0],
+    [19, 1],
+  ]);
+  const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
+  const navigation = createNavigation(review, { doubts, check, playback: createPlayback(50) });
+  const visited = [1, 1, 1].map(() => {
+    navigation.go(1, ['doubt']);
+    return review.currentId.value;
+  });
+  expect([visited, navigation.left.value.doubt]).toEqual([[1, 2, 1], 2]);
+  doubts.settleSpeaker(doubts.uncertain.value[0]!);
+  expect(navigation.left.value.doubt).toBe(1);
+  review.undo();
+  expect(navigation.left.value.doubt).toBe(2);
+});
+
 describe('a following tab', () => {
   test('cannot edit or undo, and says why', () => {
     const cues = cuesOf('One', 'Two');

@@ -107,6 +107,12 @@ export function createNavigation(
       },
     };
   };
+  /** What is about a whole caption sorts before any place in its text. */
+  const placeOfCue = (index: number): Destination => ({
+    index,
+    from: -1,
+    select: () => select(cues.peek()[index]),
+  });
   const placesOf: Record<Kind, () => Destination[]> = {
     term: () => openTerms.peek().map(placeOfTerm),
     doubt: () => [
@@ -116,17 +122,15 @@ export function createNavigation(
         select: () => select(cues.peek()[index], [from, to]),
       })),
       ...doubts.unheard.peek().map(placeOfUnheard),
+      ...doubts.uncertain.peek().map(({ index }) => placeOfCue(index)),
     ],
     warning: () =>
-      check.counts.peek().flatMap((warnings, index) =>
-        // A warning is about the whole caption, so it sorts before any place in its text.
-        warnings > 0 ? [{ index, from: -1, select: () => select(cues.peek()[index]) }] : [],
-      ),
+      check.counts.peek().flatMap((warnings, index) => (warnings > 0 ? [placeOfCue(index)] : [])),
   };
   return {
     left: computed(() => ({
       term: openTerms.value.length,
-      doubt: doubts.open.value.length + doubts.unheard.value.length,
+      doubt: doubts.open.value.length + doubts.unheard.value.length + doubts.uncertain.value.length,
       warning: check.counts.value.reduce((sum, count) => sum + count, 0),
     })),
     openTerms,

@@ -1,8 +1,11 @@
-/** The doubts of a review: phrases and stretches without captions, except those that somebody has confirmed. */
+/**
+ * The doubts of a review: phrases, stretches without captions and turns of uncertain speakers, except those that somebody
+ * has confirmed.
+ */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { doubtfulPhrases } from '../../../server/captions/doubtful-phrases.ts';
-import { type Decision, unheardDecision, wordDecision } from '../model/history.ts';
-import type { ReviewCue } from '../model/cue.ts';
+import { type Decision, turnDecision, unheardDecision, wordDecision } from '../model/history.ts';
+import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
@@ -15,16 +18,25 @@ interface Doubt extends DoubtfulWord {
   readonly index: number;
 }
 
-/** Sound without captions, with the id of the decision that nothing is missing there. */
-interface Unheard extends Stretch {
+/** A doubtful stretch, with the id of the decision that it is right. */
+interface DoubtfulStretch extends Stretch {
   readonly decision: string;
+}
+
+/** A turn of a speaker who is uncertain by the voice, with the position of its first caption. */
+export interface UncertainTurn extends DoubtfulStretch {
+  readonly index: number;
 }
 
 export interface Doubts {
   /** Stretches of sound without captions, in order. */
-  unheard: ReadonlySignal<readonly Unheard[]>;
+  unheard: ReadonlySignal<readonly DoubtfulStretch[]>;
+  /** Turns of uncertain speakers that have captions, in order. */
+  uncertain: ReadonlySignal<readonly UncertainTurn[]>;
   /** Confirms that nothing is missing in a stretch. */
-  settleUnheard(stretch: Unheard): void;
+  settleUnheard(stretch: DoubtfulStretch): void;
+  /** Confirms the speaker of a turn. */
+  settleSpeaker(turn: UncertainTurn): void;
   /** All unconfirmed doubtful words, in order. */
   open: ReadonlySignal<readonly Doubt[]>;
   /** The unconfirmed doubtful words of one caption. */
@@ -45,10 +57,12 @@ const isSettled = (decisions: ReadonlyMap<string, Decision>, phrase: DoubtfulWor
 /**
  * Finds the doubts of a review; a caption is searched for doubtful words only after it changes.
  * @param stretches those that had sound but no captions at first, in order
+ * @param turns those whose speakers were uncertain at first, in order
  */
 export function createDoubts(
   review: Review,
   stretches: ReadonlySignal<readonly Stretch[]> = signal([]),
+  turns: readonly Stretch[] = [],
 ): Doubts {
   const known = computed(() => {
     const phrases = doubtfulPhrases(review.words, settings.doubtBelow.value);
@@ -93,16 +107,26 @@ export function createDoubts(
   const listed = computed(() =>
     stretches.value.map((stretch) => ({ ...stretch, decision: unheardDecision(stretch.start) })),
   );
+  const isOpen = ({ decision }: DoubtfulStretch): boolean =>
+    review.decisions.value.get(decision) !== 'accepted';
+  const accepted = ({ decision: id }: DoubtfulStretch) => ({
+    decisions: [{ id, before: 'open', after: 'accepted' } as const],
+  });
+  const heardTurns = turns.map((turn) => ({ ...turn, decision: turnDecision(turn.start) }));
   return {
     open,
-    unheard: computed(() => {
-      const decisions = review.decisions.value;
-      const left = listed.value.filter(({ decision }) => decisions.get(decision) !== 'accepted');
-      return withoutCues(left, review.cues.value);
-    }),
-    settleUnheard({ decision: id }) {
-      review.edit('nothing', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });
-    },
+    unheard: computed(() => withoutCues(listed.value.filter(isOpen), review.cues.value)),
+    uncertain: sameList(() =>
+      heardTurns.filter(isOpen).flatMap((turn) => {
+        const cues = review.cues.value;
+        const before = lastStartedAt(cues, turn.start);
+        const index = (cues[before]?.end ?? 0) > turn.start ? before : before + 1;
+        const cue = cues[index];
+        return cue && cue.start < turn.end ? [{ ...turn, index }] : [];
+      }),
+    ),
+    settleUnheard: (stretch) => review.edit('nothing', [], accepted(stretch)),
+    settleSpeaker: (turn) => review.edit('sure', [], accepted(turn)),
     like(doubt) {
       const heard = heardAs(doubt);
       return open.peek().filter((other) => heardAs(other) === heard);

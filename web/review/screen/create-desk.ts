@@ -47,7 +47,11 @@ export function createDesk(
   }
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
-  const doubts = createDoubts(review, unheardOf(result, review, recording));
+  const doubts = createDoubts(
+    review,
+    unheardOf(result, review, recording),
+    result.transcript.metadata.doubtfulTurns as Stretch[] | undefined,
+  );
   const videoRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
   const check = createProfileCheck(review, recording, videoRate);
   const navigation = createNavigation(review, { doubts, check, playback });

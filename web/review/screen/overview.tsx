@@ -2,6 +2,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../../components/use-size.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import { theme } from '../../tab/theme.ts';
 import type { Desk } from '../desk/desk.ts';
 import { drawSound, prepare } from '../play/draw-time-line.ts';
@@ -30,6 +31,7 @@ export function Overview({ desk }: { desk: Desk }) {
     starts(check.counts.value.flatMap((warnings, index) => (warnings > 0 ? [index] : []))),
   );
   const length = useComputed(lengthOf);
+  const atOnce = (desk.result.transcript.metadata.speechAtOnce ?? []) as readonly Stretch[];
   /**
    * The sound and the ticks are drawn once, since there may be thousands of ticks; playing and zooming only copy the
    * picture.
@@ -55,6 +57,10 @@ export function Overview({ desk }: { desk: Desk }) {
     context.globalAlpha = 0.3;
     for (const { start, end } of unheard) {
       context.fillRect(xOf(start), 0, Math.max(2, xOf(end) - xOf(start)), SOUND);
+    }
+    context.fillStyle = colour('accent');
+    for (const { start, end } of atOnce) {
+      context.fillRect(xOf(start), SOUND - 3, Math.max(2, xOf(end) - xOf(start)), 3);
     }
     context.globalAlpha = 1;
     for (const [lane, [name, times]] of lanes.entries()) {

@@ -1172,12 +1172,12 @@ export const others: OtherTexts = {
     leftTerms: terms,
     leftDoubts: (left) =>
       counts(left, {
-        zero: 'لا كلمات مشكوك فيها',
-        one: 'كلمة واحدة مشكوك فيها',
-        two: 'كلمتان مشكوك فيهما',
-        few: '# كلمات مشكوك فيها',
-        many: '# كلمة مشكوك فيها',
-        other: '# كلمة مشكوك فيها',
+        zero: 'لا مواضع مشكوك فيها',
+        one: 'موضع واحد مشكوك فيه',
+        two: 'موضعان مشكوك فيهما',
+        few: '# مواضع مشكوك فيها',
+        many: '# موضعًا مشكوكًا فيه',
+        other: '# موضع مشكوك فيه',
       }),
     leftWarnings: (left) =>
       counts(left, {

@@ -1163,7 +1163,7 @@ export const others: OtherTexts = {
     },
     replaced: (times) => `${number(times)}-mal ersetzt.`,
     leftTerms: terms,
-    leftDoubts: (left) => counts(left, { one: '# unsicheres Wort', other: '# unsichere Wörter' }),
+    leftDoubts: (left) => counts(left, { one: '# unsichere Stelle', other: '# unsichere Stellen' }),
     leftWarnings: (left) => counts(left, { one: '# Formatwarnung', other: '# Formatwarnungen' }),
     done: 'Fertig: Es ist nichts mehr zu prüfen.',
     tools: 'Werkzeuge',

@@ -1158,7 +1158,7 @@ export const others: OtherTexts = {
     replaced: (times) =>
       counts(times, { one: 'Sostituito # volta.', other: 'Sostituito # volte.' }),
     leftTerms: terms,
-    leftDoubts: (left) => counts(left, { one: '# parola dubbia', other: '# parole dubbie' }),
+    leftDoubts: (left) => counts(left, { one: '# dubbio', other: '# dubbi' }),
     leftWarnings: (left) =>
       counts(left, { one: '# avviso di formato', other: '# avvisi di formato' }),
     done: 'Fatto: non resta nulla da controllare.',

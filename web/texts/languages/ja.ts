@@ -1091,7 +1091,7 @@ export const others: OtherTexts = {
     },
     replaced: (times) => `${number(times)}か所を置換しました。`,
     leftTerms: terms,
-    leftDoubts: (left) => `不確かな語${number(left)}件`,
+    leftDoubts: (left) => `不確かな箇所${number(left)}件`,
     leftWarnings: (left) => `形式の警告${number(left)}件`,
     done: '終わりました。確認する箇所は残っていません。',
     tools: 'ツール',

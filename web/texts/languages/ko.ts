@@ -1081,7 +1081,7 @@ export const others: OtherTexts = {
     },
     replaced: (times) => `${number(times)}곳을 바꾸었습니다.`,
     leftTerms: terms,
-    leftDoubts: (left) => `불확실한 단어 ${number(left)}개`,
+    leftDoubts: (left) => `불확실한 부분 ${number(left)}개`,
     leftWarnings: (left) => `형식 경고 ${number(left)}건`,
     done: '완료: 확인할 것이 남지 않았습니다.',
     tools: '도구',

@@ -1150,7 +1150,7 @@ export const others: OtherTexts = {
     },
     replaced: (times) => `${number(times)} keer vervangen.`,
     leftTerms: terms,
-    leftDoubts: (left) => counts(left, { one: '# onzeker woord', other: '# onzekere woorden' }),
+    leftDoubts: (left) => counts(left, { one: '# twijfelpunt', other: '# twijfelpunten' }),
     leftWarnings: (left) =>
       counts(left, { one: '# opmaakwaarschuwing', other: '# opmaakwaarschuwingen' }),
     done: 'Klaar: er is niets meer om na te kijken.',

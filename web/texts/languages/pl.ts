@@ -1195,10 +1195,10 @@ export const others: OtherTexts = {
     leftTerms: terms,
     leftDoubts: (left) =>
       counts(left, {
-        one: '# niepewne słowo',
-        few: '# niepewne słowa',
-        many: '# niepewnych słów',
-        other: '# niepewnego słowa',
+        one: '# wątpliwość',
+        few: '# wątpliwości',
+        many: '# wątpliwości',
+        other: '# wątpliwości',
       }),
     leftWarnings: (left) =>
       counts(left, {

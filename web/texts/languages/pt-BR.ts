@@ -1149,8 +1149,7 @@ export const others: OtherTexts = {
     replaced: (times) =>
       counts(times, { one: 'Substituído # vez.', other: 'Substituído # vezes.' }),
     leftTerms: terms,
-    leftDoubts: (left) =>
-      counts(left, { one: '# palavra duvidosa', other: '# palavras duvidosas' }),
+    leftDoubts: (left) => counts(left, { one: '# dúvida', other: '# dúvidas' }),
     leftWarnings: (left) =>
       counts(left, { one: '# alerta de formato', other: '# alertas de formato' }),
     done: 'Pronto: não há mais nada para conferir.',

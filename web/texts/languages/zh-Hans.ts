@@ -1051,7 +1051,7 @@ export const others: OtherTexts = {
     },
     replaced: (times) => `已替换 ${number(times)} 处。`,
     leftTerms: terms,
-    leftDoubts: (left) => `${number(left)} 个存疑词`,
+    leftDoubts: (left) => `${number(left)} 处存疑`,
     leftWarnings: (left) => `${number(left)} 条格式警告`,
     done: '完成：没有需要检查的了。',
     tools: '工具',
