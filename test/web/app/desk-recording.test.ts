@@ -25,6 +25,7 @@ import {
   current,
   openFile,
   input,
+  texts,
 } from './support/app.ts';
 import { command } from './support/dialogs.ts';
 import { click, giveFiles, press, point, type } from './support/hands.ts';
@@ -99,6 +100,31 @@ test.each([
   await open(new File(['x'], name, { type }));
   await until('the media', () => media());
   expect(one('.stage').className).toBe(isVideo ? 'stage video' : 'stage audio');
+});
+
+test('the accuracy is checked passage by passage, shown at the end, and what was heard goes into the captions', async () => {
+  await openRun(ann, spoken('We signed in with Quinter and then we uploaded the talk.'));
+  const asks = () => document.querySelector<HTMLElement>('.stage-note input[type=file]');
+  await giveFiles(await until('it asks for a recording', asks), [await mp3()]);
+  await click(one('[data-tab=report]'));
+  const begin = () =>
+    document.querySelector<HTMLButtonElement>('.accuracy button[type=submit]:not([disabled])');
+  await click(await until('the check', begin));
+  const heard = () => document.querySelector<HTMLTextAreaElement>('.accuracy textarea');
+  const passages = [
+    ['We signed in with Quinter and', 'And so we signed in with Quilter and'],
+    ['then we uploaded the talk.', 'then we uploaded the talk.'],
+  ] as const;
+  for (const [shown, said] of passages) {
+    await until('the passage', () => heard()?.value === shown);
+    await type(heard()!, said);
+    await press('Enter', heard()!);
+  }
+  await until('the figures', () => /Accuracy: \d/.test(one('.accuracy').textContent));
+  expect(heard()).toBeNull();
+  expect(texts().join(' ').replaceAll(/\s+/g, ' ')).toBe(
+    passages.map(([, said]) => said).join(' '),
+  );
 });
 
 test('a recording uploaded from this page is opened at once; the video takes precedence over the MP3', async () => {

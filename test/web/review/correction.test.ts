@@ -1,5 +1,6 @@
 /** What a person heard in a passage is put into the captions that show it. */
 import { expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { correctedCaptions } from '../../../web/review/evidence/correction.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 
@@ -31,4 +32,36 @@ test.each([
 ])('%s', (_, shown, said, expected) => {
   const found = correctedCaptions(cues, passage(shown), said);
   expect(found && [...found]).toEqual(expected as never);
+});
+
+const WORD = fc.constantFrom('we', 'then', 'and', 'talk', 'the');
+
+test('the words said stand in place of those shown, in their order', () => {
+  const spoken = fc.array(WORD, { minLength: 12, maxLength: 12 });
+  const heard = fc.array(WORD, { maxLength: 8 });
+  fc.assert(
+    fc.property(
+      spoken,
+      fc.nat(6),
+      fc.integer({ min: 1, max: 6 }),
+      heard,
+      (words, at, count, said) => {
+        const shown = words.slice(at, at + count);
+        const captions = [0, 4, 8].map((from) => ({
+          start: from,
+          end: from + 4,
+          lines: [words.slice(from, from + 2).join(' '), words.slice(from + 2, from + 4).join(' ')],
+        })) as unknown as readonly ReviewCue[];
+        const first = words.findIndex((_, from) =>
+          shown.every((word, i) => words[from + i] === word),
+        );
+        const passage = { start: 0, end: 12, shown: shown.join(' ') };
+        const changed = correctedCaptions(captions, passage, said.join(' '))!;
+        const all = captions.map(({ lines }, cue) => changed.get(cue) ?? lines.join(' '));
+        expect(all.join(' ').split(/\s+/).filter(Boolean)).toEqual(
+          words.toSpliced(first, count, ...said),
+        );
+      },
+    ),
+  );
 });

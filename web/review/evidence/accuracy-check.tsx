@@ -1,5 +1,6 @@
 /** Measures how accurate the captions are: plays passages, takes what is said, and shows the figure as it grows. */
 import { useComputed, useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type {
   Measurement,
@@ -51,12 +52,11 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
     await work(key).catch((error: unknown) => (problem.value = failureText(error) ?? ''));
     busy.value = false;
   };
-  const read = () =>
-    act(async (bearer) => {
+  useEffect(() => {
+    if (!isHere) return;
+    void act(async (bearer) => {
       list.value = await listMeasurements(bearer, runId);
     });
-  useEffect(() => {
-    if (isHere) void read();
   }, [isHere]);
   if (!isHere) return <p class="hint">{evidence.signIn}</p>;
   const isHeard = desk.recording.media.value !== null;
@@ -77,9 +77,9 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
           onMore={async (bearer) => {
             current.value = await getMeasurement(bearer, runId, open.id);
           }}
-          onEnd={() => {
+          onEnd={async (bearer) => {
+            list.value = await listMeasurements(bearer, runId);
             current.value = null;
-            void read();
           }}
         />
       ) : (
@@ -131,19 +131,20 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
               {last ? evidence.again : evidence.start}
             </button>{' '}
             {REPORTS.map(({ name, type }) => (
-              <button
-                key={name}
-                type="button"
-                class="plain"
-                onClick={() =>
-                  void act(async (bearer) => {
-                    const report = await ask(runPath(runId, `/${name}`), { key: bearer });
-                    saveFile(await report.blob(), name, type);
-                  })
-                }
-              >
-                {evidence.reports[name]}
-              </button>
+              <Fragment key={name}>
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() =>
+                    void act(async (bearer) => {
+                      const report = await ask(runPath(runId, `/${name}`), { key: bearer });
+                      saveFile(await report.blob(), name, type);
+                    })
+                  }
+                >
+                  {evidence.reports[name]}
+                </button>{' '}
+              </Fragment>
             ))}
           </form>
         </>
@@ -158,7 +159,7 @@ interface PassagesProps {
   act(work: (key: string) => Promise<void>): Promise<void>;
   /** More passages are due. */
   onMore(key: string): Promise<void>;
-  onEnd(): void;
+  onEnd(key: string): Promise<void>;
 }
 
 /** The passages one after the other. */
@@ -206,7 +207,7 @@ function Passages({ desk, measurement, act, onMore, onEnd }: PassagesProps) {
       correct(passage.said ?? passage.shown, said);
       figures.value = judged.figures;
       sample[at.peek()] = judged.passage;
-      if (judged.figures.next === 0) onEnd();
+      if (judged.figures.next === 0) await onEnd(key);
       else if (at.peek() + 1 < sample.length) at.value += 1;
       else await onMore(key);
     });

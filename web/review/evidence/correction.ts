@@ -33,15 +33,17 @@ export function correctedCaptions(
   );
   if (from === -1 || words.length === 0) return null;
   const changed = [...parts];
-  let place = places[from]!;
+  const first = places[from]!;
+  let place = first;
   let next = 0;
+  const before: (string | null)[] = [];
   const put = (at: number, text: string): void => {
     changed[at] = { ...changed[at]!, text };
   };
   for (const { shown: was, said: is } of alignWords(words, said.split(/\s+/).filter(Boolean))) {
     if (was === null) {
-      const { text } = changed[place]!;
-      put(place, next === 0 ? `${is} ${text}` : `${text} ${is}`);
+      if (next === 0) before.push(is);
+      else put(place, `${changed[place]!.text} ${is}`);
       continue;
     }
     place = places[from + next]!;
@@ -53,6 +55,7 @@ export function correctedCaptions(
         text.replace(was, () => is ?? ''),
       );
   }
+  put(first, [...before, changed[first]!.text].join(' '));
   const touched = new Set(words.map((_, at) => parts[places[from + at]!]!.cue));
   return new Map(
     [...touched].map((cue) => [
