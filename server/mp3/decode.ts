@@ -105,7 +105,7 @@ async function* decodeTracks16k(
     const to = Math.min(length, from + left);
     skip -= from;
     left -= to - from;
-    if (to > from) yield outputs.map((output) => output.slice(from, to));
+    if (to > from) yield outputs.map((output) => output.subarray(from, to));
     if (left === 0) return;
   }
 }

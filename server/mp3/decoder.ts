@@ -17,24 +17,22 @@ export async function createFrameDecoder(
   channels: readonly Channel[],
 ) {
   const { samplesPerFrame } = frame;
-  const decoder = new MPEGDecoder({ enableGapless: false });
-  await decoder.ready;
-  let broken = false;
-  /** Decodes a frame to a place of the arrays, and returns whether it yielded its samples. */
-  const decodeOne = (frame: Uint8Array, into: readonly Float32Array[], at: number): boolean => {
+  const decoder = idle.pop() ?? (await newDecoder());
+  let state: FrameState = 'decoded';
+  /** Decodes a frame to a place of the arrays. */
+  const decodeOne = (frame: Uint8Array, into: readonly Float32Array[], at: number): FrameState => {
     try {
       const samples = samplesOfFrame(decoder, frame, samplesPerFrame);
-      if (!samples) return false;
+      if (!samples) return 'astray';
       for (const [number, channel] of channels.entries()) {
         const track = into[number]!;
         if (channel === 'both') mix(samples.left, samples.right, track, at);
         else track.set(samples[channel], at);
         clip(track, at, at + samplesPerFrame);
       }
-      return true;
+      return 'decoded';
     } catch {
-      // The WebAssembly code trapped, so its state is lost.
-      return false;
+      return 'trapped';
     }
   };
   return {
@@ -44,15 +42,54 @@ export async function createFrameDecoder(
      */
     async decode(frames: readonly Uint8Array[], into: readonly Float32Array[]): Promise<void> {
       for (const [number, frame] of frames.entries()) {
-        if (broken) await decoder.reset();
+        if (state === 'trapped' || (state === 'astray' && !restored(decoder)))
+          await decoder.reset();
         const at = number * samplesPerFrame;
-        // Any other number of samples would shift everything after it, so the decoder is replaced.
-        broken = !decodeOne(frame, into, at);
-        if (broken) for (const track of into) track.fill(0, at, at + samplesPerFrame);
+        // Any other number of samples would shift everything after it, so decoding begins anew behind it.
+        state = decodeOne(frame, into, at);
+        if (state !== 'decoded') for (const track of into) track.fill(0, at, at + samplesPerFrame);
       }
     },
-    free: (): void => decoder.free(),
+    free(): void {
+      if (idle.length < MOST_IDLE && state !== 'trapped' && restored(decoder)) idle.push(decoder);
+      else decoder.free();
+    },
   };
+}
+
+/** What became of a frame: it had another number of samples, or the WebAssembly code trapped, so its state is lost. */
+type FrameState = 'decoded' | 'astray' | 'trapped';
+
+/**
+ * Decoders without a file, for the next ones: each that is made has a memory of WebAssembly, for which everything may be
+ * collected that the thread has loaded.
+ */
+const idle: MPEGDecoder[] = [];
+/** The most that wait. */
+const MOST_IDLE = 4;
+
+async function newDecoder(): Promise<MPEGDecoder> {
+  const decoder = new MPEGDecoder({ enableGapless: false });
+  await decoder.ready;
+  image ??= memoryOf(decoder)?.slice(0, CHANGED) ?? null;
+  return decoder;
+}
+
+/** The beginning of a decoder's memory before its first frame: all that it changes, by far. */
+let image: Uint8Array | null = null;
+const CHANGED = 2 ** 21;
+
+function memoryOf(decoder: MPEGDecoder): Uint8Array | null {
+  const inside = internalsOf(decoder);
+  return inside && new Uint8Array(inside._common.wasm.HEAP);
+}
+
+/** Makes a decoder forget its file. False if the installed version of the library has other internals. */
+function restored(decoder: MPEGDecoder): boolean {
+  const memory = memoryOf(decoder);
+  if (!image || !memory) return false;
+  memory.set(image);
+  return true;
 }
 
 /** Averages two channels. Mono arrives as two equal channels and stays unchanged. */
@@ -85,6 +122,7 @@ interface MemoryArray<T> {
 interface Internals {
   _common: {
     wasm: {
+      HEAP: ArrayBuffer;
       mpeg_decoder_feed(decoder: number, input: number, length: number): number;
       mpeg_decoder_read(
         decoder: number,
@@ -116,6 +154,7 @@ export function internalsOf(decoder: MPEGDecoder): Internals | null {
   const fits =
     typeof wasm?.mpeg_decoder_feed === 'function' &&
     typeof wasm.mpeg_decoder_read === 'function' &&
+    wasm.HEAP instanceof ArrayBuffer &&
     typeof inside._decoder === 'number' &&
     inside._input?.buf instanceof Uint8Array &&
     inside._output?.buf instanceof Float32Array &&

@@ -23,8 +23,8 @@ const PAGE = 65_536;
 
 /** Converts one channel, keeping its state between blocks. */
 interface Resampler {
-  /** Takes the next samples and returns those available so far, which are valid until the next call. */
-  push(samples: Float32Array): Float32Array;
+  /** Takes the next samples and returns those available so far. */
+  push(samples: Float32Array): Float32Array<ArrayBuffer>;
 }
 
 /**
@@ -32,16 +32,9 @@ interface Resampler {
  * so push zeros at the end to flush it.
  */
 export function createResampler(rate: number): Resampler {
-  if (rate === SPEECH_RATE) return { push: (samples) => samples };
-  const divisor = greatestCommonDivisor(rate, SPEECH_RATE);
-  const [phases, advance] = [SPEECH_RATE / divisor, rate / divisor];
-  const { coefficients, length } = filterBank(rate, phases);
-  const memory = new WebAssembly.Memory({
-    initial: Math.ceil((coefficients.length * BYTES) / PAGE),
-  });
-  new Float32Array(memory.buffer, 0, coefficients.length).set(coefficients);
-  const filter = filterCode(memory);
-  const inputAt = coefficients.length * BYTES;
+  if (rate === SPEECH_RATE) return { push: (samples) => new Float32Array(samples) };
+  const bank = bankOf(rate);
+  const { phases, advance, length } = bank;
   const [whole, part] = [Math.floor(advance / phases), advance % phases];
 
   // The first output sample is at the first input sample, so half a filter of silence precedes the input.
@@ -53,9 +46,9 @@ export function createResampler(rate: number): Resampler {
       // Output n needs `length` samples, the first of which is (phase + n × advance) / phases.
       const last = available - length;
       const count = last < 0 ? 0 : Math.floor((last * phases + phases - 1 - phase) / advance) + 1;
+      const { memory, filter } = loopWith(bank, available + count);
+      const inputAt = bank.coefficients.byteLength;
       const outputAt = inputAt + available * BYTES;
-      const needed = outputAt + count * BYTES - memory.buffer.byteLength;
-      if (needed > 0) memory.grow(Math.ceil(needed / PAGE));
       const input = new Float32Array(memory.buffer, inputAt, available);
       input.set(held);
       input.set(samples, held.length);
@@ -63,7 +56,7 @@ export function createResampler(rate: number): Resampler {
       const moved = phase + count * advance;
       held = input.slice(Math.min(available, Math.floor(moved / phases)));
       phase = moved % phases;
-      return new Float32Array(memory.buffer, outputAt, count);
+      return new Float32Array(memory.buffer, outputAt, count).slice();
     },
   };
 }
@@ -76,7 +69,27 @@ export const greatestCommonDivisor = (a: number, b: number): number =>
  * Low-pass filters (a sinc in a Kaiser window), one after the other, for each position that an output sample may have
  * between two input samples.
  */
-function filterBank(rate: number, phases: number): { coefficients: Float32Array; length: number } {
+interface FilterBank {
+  coefficients: Float32Array;
+  /** The coefficients of one filter. */
+  length: number;
+  phases: number;
+  /** The phases from one output sample to the next. */
+  advance: number;
+}
+
+/** By rate, of which MP3 has nine. */
+const banks = new Map<number, FilterBank>();
+
+function bankOf(rate: number): FilterBank {
+  let bank = banks.get(rate);
+  if (!bank) banks.set(rate, (bank = filterBank(rate)));
+  return bank;
+}
+
+function filterBank(rate: number): FilterBank {
+  const divisor = greatestCommonDivisor(rate, SPEECH_RATE);
+  const [phases, advance] = [SPEECH_RATE / divisor, rate / divisor];
   const lower = Math.min(rate, SPEECH_RATE) / rate;
   const transition = lower * (1 - PASSED);
   const length = Math.ceil(LENGTH_FACTOR / transition / STEP) * STEP;
@@ -94,7 +107,7 @@ function filterBank(rate: number, phases: number): { coefficients: Float32Array;
     // Scaled so that a constant signal keeps its level.
     for (let at = 0; at < length; at += 1) coefficients[phase * length + at]! /= sum;
   }
-  return { coefficients, length };
+  return { coefficients, length, phases, advance };
 }
 
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
@@ -234,11 +247,34 @@ type FilterCode = (
   length: number,
 ) => void;
 
-let compiled: WebAssembly.Module | null = null;
+/** The loop with its memory, which holds a bank of filters and behind it the samples. */
+interface Loop {
+  memory: WebAssembly.Memory;
+  filter: FilterCode;
+  bank: FilterBank | null;
+}
 
-/** Compiles the loop for a memory. */
-function filterCode(memory: WebAssembly.Memory): FilterCode {
-  compiled ??= new WebAssembly.Module(MODULE);
-  const { exports } = new WebAssembly.Instance(compiled, { host: { memory } });
-  return exports['filter'] as unknown as FilterCode;
+let loop: Loop | null = null;
+
+/**
+ * The loop with a bank of filters and space for samples. There is one for the whole thread, because each memory of
+ * WebAssembly that is made may have everything collected that the thread has loaded.
+ */
+function loopWith(bank: FilterBank, samples: number): Loop {
+  loop ??= createLoop();
+  const { memory } = loop;
+  const needed = bank.coefficients.byteLength + samples * BYTES - memory.buffer.byteLength;
+  if (needed > 0) memory.grow(Math.ceil(needed / PAGE));
+  if (loop.bank !== bank) {
+    new Float32Array(memory.buffer, 0, bank.coefficients.length).set(bank.coefficients);
+    loop.bank = bank;
+  }
+  return loop;
+}
+
+function createLoop(): Loop {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const module = new WebAssembly.Module(MODULE);
+  const { exports } = new WebAssembly.Instance(module, { host: { memory } });
+  return { memory, filter: exports['filter'] as unknown as FilterCode, bank: null };
 }

@@ -109,6 +109,26 @@ test('a range reads only its own bytes', async () => {
   expect((asked[0]?.end ?? 0) - (asked[0]?.start ?? 0)).toBeLessThan(bytes.length / 2);
 });
 
+test('what a decoder has decoded before changes no sample, and no decoder is made anew', async () => {
+  const memories = spyOn(WebAssembly, 'Memory');
+  const instances = spyOn(WebAssembly, 'instantiate');
+  const noise = Uint8Array.from(fixture('mono-8k-no-info.mp3'));
+  noise.set(junk(600), noise.length >> 1);
+  const first = await Promise.all(
+    RECORDINGS.map(async (name) => (await decode(source(fixture(name)))).samples),
+  );
+  memories.mockClear();
+  instances.mockClear();
+  for (const at of [3, 1, 4, 2, 0, 1, 3]) {
+    await decode(source(noise));
+    const { samples } = await decode(source(fixture(RECORDINGS[at]!)));
+    expect(samples).toEqual(first[at]!);
+  }
+  expect([memories.mock.calls.length, instances.mock.calls.length]).toEqual([0, 0]);
+  memories.mockRestore();
+  instances.mockRestore();
+});
+
 test.each(['mono-16k.mp3', 'chirp-stereo-48k.mp3', 'chirp-stereo-44k-vbr.mp3'])(
   '%s: damaged frames do not shift the sound',
   async (name) => {
