@@ -39,6 +39,7 @@ const WRONGS: Record<string, (pair: Pair, all: readonly Pair[], at: number) => s
     source.length >= 40 ? text.slice(0, text.length / 6) : null,
   'a number lost': ({ source, text }) =>
     /\d/.test(source) && /\d/.test(text) ? text.replace(/\d+/g, '') : null,
+  'a number added': ({ text }) => `${text.replace(/[.。!?！？]+$/u, '')} 47.`,
   'a unit lost': ({ source, text }) =>
     /\d\s?%/.test(source) && /%/.test(text) ? text.replaceAll('%', '') : null,
   '¿ or ¡ lost': ({ to, text }) =>

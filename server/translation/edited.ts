@@ -9,7 +9,7 @@ import type {
   TranslationEdits,
   TranslationResult,
 } from '../contract/translations.ts';
-import { isNeighbours, neighbourFaults } from './neighbours.ts';
+import { isNeighbours, namesLostHere, neighbourFaults } from './neighbours.ts';
 import { faultsOf, type Fault } from './proof.ts';
 import { type TranslationTerm, holdsTerm, termKeyOf, termsIn } from './terms.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
@@ -86,6 +86,7 @@ export function editedTranslation(
   const isChanged = (at: number): boolean => texts[at] !== result.sentences[at]?.text;
   const known = Map.groupBy(result.doubts, ({ sentence }) => sentence - 1);
   const pairs = sentences.map(({ text }, at) => [text, texts[at]!] as const);
+  const namesLost = namesLostHere(pairs, rules.from);
   const translated = sentences.map((sentence, at) => {
     const text = texts[at]!;
     if (changes.get(at)?.confirmed) return { text, faults: [] };
@@ -99,7 +100,8 @@ export function editedTranslation(
     const own = isChanged(at)
       ? faultsOf(sentence, text, rules)
       : earlier.filter((fault) => !isNeighbours(fault));
-    return { text, faults: [...own, ...neighbourFaults(pairs, at)] };
+    const beside = [...neighbourFaults(pairs, at), ...(namesLost.get(at) ?? [])];
+    return { text, faults: [...own, ...beside] };
   });
   const { calls, tokens, cached, mended, shortened } = counts;
   const usage = { calls, tokens, cached };

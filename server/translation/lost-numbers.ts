@@ -1,4 +1,4 @@
-/** The numbers and units of a sentence that its translation lost or changed. */
+/** The numbers and units of a sentence that its translation lost, added or changed. */
 import { baseOf } from '../captions/language-tag.ts';
 import { withoutAddresses } from './lost-names.ts';
 
@@ -38,6 +38,9 @@ const onOtherClock = (number: string): string | null => {
   return hour === '' ? null : `${(Number(hour) + 12) % 24}${minute}`;
 };
 
+/** Matches hours of the afternoon. */
+const AFTERNOON = /\p{Nd}\s?p\.?\s?m\b/iu;
+
 const partsOf = (number: string): string[] => number.split(/\P{Nd}+/u).map(digitsOf);
 
 /**
@@ -50,13 +53,70 @@ export function lostNumbers(source: string, text: string): string[] {
   if (found.length === 0) return withoutAddresses(source).match(NUMBER) ?? [];
   const wholes = new Set([...found.map(digitsOf), ...myriadsIn(text)]);
   const parts = new Set(found.flatMap(partsOf));
+  const isAfternoon = AFTERNOON.test(source);
+  const isSameYear = (year: string): boolean =>
+    year.length === 2 &&
+    Array.from(wholes).some((each) => each.length === 4 && each.endsWith(year));
   return (withoutAddresses(source).match(NUMBER) ?? []).filter(
     (number) =>
       !wholes.has(digitsOf(number)) &&
       !wholes.has(onOtherClock(number) ?? '') &&
+      !isSameYear(number) &&
+      !(isAfternoon && parts.has(String(Number(number) + 12))) &&
       !partsOf(number).every((part) => parts.has(part)),
   );
 }
+
+/**
+ * Words for numbers, parts, dates and times in a sentence, which its translation may write in digits. Beginnings of words
+ * are enough: where one occurs by chance, only a doubt is not raised.
+ */
+const COUNTING: Readonly<Record<string, RegExp>> = {
+  en: /\b(?:zero|once|twice|thrice|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirt|fift|twent|fort[iy]|sixt|sevent|eight|ninet|hundred|thousand|million|billion|trillion|dozen|first|second|third|half|halves|quarter|both|couple|pair|single|sole|double|triple|twin|noon|midday|midnight|decade|centur|millenn|january|february|march|april|may|june|july|august|september|october|november|december)/iu,
+  de: /zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|ßig|zig|hundert|tausend|million|milliard|dutzend|halb|hälfte|drittel|erste|beide|paar|einzig|doppel|zwilling|mittag|mitternacht|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember/iu,
+  es: /\b(?:cero|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci|veint|treint|\p{L}+ent[ao]|cien|mil|docena|medi[oa]|mitad|cuart|terc|primer|segund|ambos|ambas|doble|único|medianoche|década|siglo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)/iu,
+  fr: /(?<!\p{L})(?:zéro|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante|cent|mille|million|milliard|douzaine|dizaine|demi|moitié|quart|tiers|premi|second|double|seul|couple|paire|midi|minuit|décennie|siècle|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)/iu,
+  it: /\b(?:zero|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|dici|vent|trent|\p{L}+anta|cent|mill|milion|miliard|dozzina|mezz|metà|quart|terz|prim|second|entramb|doppi|unic|coppia|paio|decenni|secol|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre)/iu,
+  nl: /twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|twintig|tig|honderd|duizend|miljoen|miljard|dozijn|half|helft|kwart|derde|eerste|beide|paar|dubbel|enige|middag|middernacht|decenni|eeuw|januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december/iu,
+  pt: /\b(?:zero|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze|treze|catorze|quatorze|quinze|vinte|trinta|\p{L}+enta|cem|cent|mil|dúzia|mei[oa]|metade|quart|terc|primeir|segund|ambos|ambas|dobro|dupl|únic|casal|década|século|janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro)/iu,
+};
+/** Matches a Roman number, which other languages may write in digits. */
+const ROMAN = /(?<!\p{L})(?:[IVX]{2,}|[VX])(?!\p{L})/u;
+/** Matches a Latin letter: a number beside it is part of a name, or has an ending. */
+const LETTER = /\p{Script=Latin}/u;
+
+/**
+ * The numbers of a translation that its sentence does not have, neither in digits nor in words. Times on the other clock
+ * and shorter forms of years are the same; a sentence with any word for a number has every number.
+ * @param from the language of the sentence; in others than those of COUNTING, no number is found
+ * @example
+ * addedNumbers('We met at 3:30.', 'Wir trafen uns um 15:30 in Haus 47.', 'en'); // => ['47']
+ */
+export function addedNumbers(source: string, text: string, from: string | null): string[] {
+  const counting = from === null ? undefined : COUNTING[baseOf(from)];
+  if (!counting || counting.test(source) || ROMAN.test(source)) return [];
+  const own = [...(source.match(NUMBER) ?? []).flatMap(partsAndWhole), ...myriadsIn(source)];
+  const isOwn = (part: string): boolean =>
+    own.some((each) => {
+      const [shorter, longer] = each.length < part.length ? [each, part] : [part, each];
+      const isClock = Math.abs(Number(each) - Number(part)) === 12;
+      return (
+        isClock || (shorter.length > 1 && longer.endsWith(shorter)) || Number(each) === Number(part)
+      );
+    });
+  const shown = withoutAddresses(text);
+  const myriads = myriadsIn(shown);
+  return Array.from(shown.matchAll(NUMBER)).flatMap(({ 0: number, index }) => {
+    const isBeside =
+      LETTER.test(shown[index - 1] ?? ' ') || LETTER.test(shown[index + number.length] ?? ' ');
+    const isSmall = Number(digitsOf(number)) < 2;
+    const parts = partsOf(number).filter((part) => Number(part) > 0);
+    const isKnown = isSmall || isOwn(digitsOf(number)) || parts.every(isOwn) || myriads.some(isOwn);
+    return isBeside || isKnown ? [] : [number];
+  });
+}
+
+const partsAndWhole = (number: string): string[] => [digitsOf(number), ...partsOf(number)];
 
 /** A text without its numbers. */
 export const withoutNumbers = (text: string): string => text.replace(NUMBER, ' ');

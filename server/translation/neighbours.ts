@@ -1,4 +1,5 @@
-/** Whether a translation says what belongs to another sentence. */
+/** Faults of a translation that only its other sentences show: what belongs to another one, and names that others keep. */
+import { baseOf } from '../captions/language-tag.ts';
 import { areAlike, COINCIDENCE, lettersOf } from './alike.ts';
 import type { Fault } from './proof.ts';
 import { withoutTags } from './sentences.ts';
@@ -19,13 +20,17 @@ export function repeats(
   return { kind: 'repeated', message: 'The translation also says what another sentence says.' };
 }
 
+/** What is said of a name that is lost, though it is kept elsewhere. */
+const KEPT_ELSEWHERE = 'other sentences keep it';
+
 /**
- * Whether a fault is one that `repeats` finds, so that it depends on another sentence.
+ * Whether a fault depends on another sentence.
  * @example
  * isNeighbours({ kind: 'repeated', message: 'The translation says everything twice.' }); // => false
  */
 export const isNeighbours = ({ kind, message }: Fault): boolean =>
-  kind === 'repeated' && message.includes('another sentence');
+  (kind === 'repeated' && message.includes('another sentence')) ||
+  (kind === 'name' && message.includes(KEPT_ELSEWHERE));
 
 /**
  * The fault of a translation that also says what one of the next two sentences says, or one of the two before: one or none.
@@ -82,3 +87,45 @@ export const SAME: Fault = {
   kind: 'repeated',
   message: 'The translation is word for word that of another sentence, which says something else.',
 };
+
+/** Matches a word that begins with a capital though no sentence or quotation begins with it. */
+const NAMED = /(?<=[\p{L}\p{N},;]\s)\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}])/gu;
+/** The languages that write every noun with a capital. */
+const NOUNS = new Set(['de', 'lb', 'gsw']);
+
+/**
+ * The faults of translations without a name that the translations of other sentences keep: a person called by name in
+ * all of them but one. A name that is translated, or written in other letters, is kept nowhere.
+ * @param pairs sentences and their translations, as far as they have any
+ * @param from the language of the sentences
+ * @returns by the place of the sentence
+ */
+export function namesLostHere(
+  pairs: readonly (readonly [source: string, text: string | null])[],
+  from: string | null,
+): Map<number, Fault[]> {
+  const found = new Map<number, Fault[]>();
+  if (from === null || NOUNS.has(baseOf(from))) return found;
+  const places = new Map<string, number[]>();
+  pairs.forEach(([source, text], at) => {
+    if (text === null) return;
+    for (const name of new Set(withoutTags(source).match(NAMED))) {
+      places.set(name, [...(places.get(name) ?? []), at]);
+    }
+  });
+  for (const [name, all] of places) {
+    const lost = all.filter((at) => !keeps(pairs[at]![1]!, name));
+    if (lost.length === 0 || 2 * lost.length > all.length) continue;
+    const message = `“${name}” is not in the translation, though ${KEPT_ELSEWHERE}.`;
+    for (const at of lost) found.set(at, [...(found.get(at) ?? []), { kind: 'name', message }]);
+  }
+  return found;
+}
+
+/** The letters at the end of a name that languages change. */
+const ENDING = 2;
+const SHORTEST_STEM = 3;
+
+/** Whether a text has a name, with any ending. */
+const keeps = (text: string, name: string): boolean =>
+  withoutTags(text).includes(name.slice(0, Math.max(SHORTEST_STEM, name.length - ENDING)));

@@ -4,7 +4,13 @@ import { columns } from '../captions/width.ts';
 import { baseOf } from '../captions/language-tag.ts';
 import { COINCIDENCE, lettersOf } from './alike.ts';
 import { lostNames, withoutAddresses, withoutNames } from './lost-names.ts';
-import { changedUnits, lostNumbers, lostUnits, withoutNumbers } from './lost-numbers.ts';
+import {
+  addedNumbers,
+  changedUnits,
+  lostNumbers,
+  lostUnits,
+  withoutNumbers,
+} from './lost-numbers.ts';
 import { spokenLength, TAGS, withoutTags, type Sentence } from './sentences.ts';
 import { lostTerms, termsIn, type TranslationTerm } from './terms.ts';
 import { isLatin, isWrittenIn, leftOver, occurrences, strayWord } from './written-in.ts';
@@ -128,7 +134,12 @@ export function faultsOf(
     add('punctuation', 'The words of the translation are not apart.');
   }
   if (isTwice(text) && !isTwice(source)) add('repeated', 'The translation says everything twice.');
-  for (const number of lostNumbers(source, text)) {
+  const lost = lostNumbers(source, text);
+  // A number in place of another is that one, changed.
+  for (const number of lost.length > 0 ? [] : addedNumbers(source, text, from)) {
+    add('number', `The sentence does not have the number ${number} of the translation.`);
+  }
+  for (const number of lost) {
     add('number', `The number ${number} is not in the translation; keep its digits.`);
   }
   for (const name of lostNames(source, text, terms)) {

@@ -13,7 +13,14 @@ import type { Question, Translator } from './engines/translator.ts';
 import { createPace } from './pace.ts';
 import { inPlace, misplaced, placedTexts } from './place-answers.ts';
 import { areAlike } from './alike.ts';
-import { isNeighbours, neighbourFaults, repeats, SAME, sameTranslations } from './neighbours.ts';
+import {
+  isNeighbours,
+  namesLostHere,
+  neighbourFaults,
+  repeats,
+  SAME,
+  sameTranslations,
+} from './neighbours.ts';
 import { faultsOf, type ProofRules, type Fault } from './proof.ts';
 import { type TranslationTerm, termsIn } from './terms.ts';
 import { nameOf, type Sentence, withoutTags } from './sentences.ts';
@@ -117,7 +124,7 @@ export async function translateSentences(
     'translate',
     asked.filter(({ text }) => text === null),
   );
-  noteRepeats(asked);
+  noteNeighbours(asked, job.from);
   const isDone = ({ faults, isSuspect }: Draft): boolean => faults.length === 0 && !isSuspect;
   const open = asked.filter(({ isKept }) => !isKept);
   for (const draft of open) {
@@ -128,7 +135,7 @@ export async function translateSentences(
     'mend',
     open.filter((draft) => !isDone(draft) || draft.isTooLong),
   );
-  noteRepeats(asked);
+  noteNeighbours(asked, job.from);
   await asking.each(
     'again',
     open.filter((draft) => !isDone(draft)),
@@ -137,7 +144,7 @@ export async function translateSentences(
   const repeated = asked.filter(isUntranslated).length;
   const first = asked[0]?.text ?? '';
   for (const draft of asked) settle(draft, 2 * repeated < asked.length);
-  noteRepeats(asked);
+  noteNeighbours(asked, job.from);
   context.progress?.(1);
   if (asked.length > 0 && asked.every((draft) => isUntranslated(draft))) {
     throw nothingTranslated(translator, asking.said() || first);
@@ -629,14 +636,16 @@ function isBelievable(
   );
 }
 
-/** Marks translations that also say what a sentence beside them says, or only what another one says. */
-function noteRepeats(drafts: readonly Draft[]): void {
+/** Marks translations that say what another sentence says, or lack a name that the others have. */
+function noteNeighbours(drafts: readonly Draft[], from: string | null): void {
   for (const draft of drafts) draft.faults = draft.faults.filter((fault) => !isNeighbours(fault));
   const pairs = drafts.map(({ sentence, text }) => [sentence.text, text] as const);
   const same = new Set(sameTranslations(pairs));
+  const lost = namesLostHere(pairs, from);
   drafts.forEach(({ faults, isKept, remembered }, at) => {
     const isSame = same.has(at) && !isKept && remembered !== 'person';
     faults.push(...(isSame ? [SAME] : neighbourFaults(pairs, at)));
+    if (remembered !== 'person') faults.push(...(lost.get(at) ?? []));
   });
 }
 

@@ -5,6 +5,7 @@ import { withoutItalics } from '../../server/captions/italics.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
+import { namesLostHere } from '../../server/translation/neighbours.ts';
 import { faultsOf } from '../../server/translation/proof.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { fitted } from '../../server/translation/tidy.ts';
@@ -88,6 +89,11 @@ test.each<[string, string, string, string[], null?]>([
   ['de', 'We have 1,200 seats.', 'Wir haben 1.200 Plätze.', []],
   ['de', 'We have 1,200 seats.', 'Wir haben viele Plätze.', ['number']],
   ['ar', 'We have 35 seats here.', 'لدينا ٣٥ مقعدا هنا.', []],
+  ['de', 'We have many seats here.', 'Wir haben hier 47 Plätze.', ['number']],
+  ['ja', 'We were all there for a while.', 'しばらく47人がそこにいました。', ['number']],
+  ['de', 'Two of us came on the third of May.', 'Am 3. 5. kamen 2 von uns.', []],
+  ['de', 'Back in the ’90s we met at 9 p.m.', 'In den 1990ern trafen wir uns um 21 Uhr.', []],
+  ['ja', 'He saw a dog in World War II.', '彼は第2次世界大戦で1匹の犬を見た。', []],
   ['de', 'Ask GitHub at github.com.', 'Frag GitHub unter github.com.', []],
   ['de', 'Ask GitHub at github.com.', 'Frag dort.', ['name', 'name']],
   ['de', 'We were there and it was good.', 'We were there and it was good.', ['source_language']],
@@ -177,6 +183,20 @@ test.each<[string, string, string, string[], null?]>([
   ];
   const faults = faultsOf({ text }, translation, { from, to, terms });
   expect(faults.map(({ kind }) => kind) as string[]).toEqual(kinds);
+});
+
+test('a name that a translation keeps elsewhere is missed where it is not, with any ending', () => {
+  const lost = (pairs: [string, string][], from = 'en') =>
+    Array.from(namesLostHere(pairs, from), ([at, faults]) => [at, faults.length]);
+  const talk: [string, string][] = [
+    ['Yesterday we met Sarah in Germany.', 'Gestern trafen wir Sarah in Deutschland.'],
+    ['Then our friend Sarah left Germany.', 'Dann verließ unsere Freundin das Land.'],
+    ['Everybody likes Sarah and her maps.', 'Alle mögen Sarahs Karten.'],
+  ];
+  expect(lost(talk)).toEqual([[1, 1]]);
+  expect(lost(talk.with(1, ['Then our friend left.', 'Dann ging sie.']))).toEqual([]);
+  expect(lost(talk.map(([source]) => [source, 'サラはここにいる。']))).toEqual([]);
+  expect(lost(talk, 'de')).toEqual([]);
 });
 
 test('a sentence without an end is divided at the comma, caption or word nearest to its middle', () => {
