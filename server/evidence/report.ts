@@ -2,6 +2,7 @@
 import { diffArrays } from 'diff';
 import type { Measurement, MeasurementList } from '../contract/evidence.ts';
 import type { Json } from './canonical-json.ts';
+import type { ReportWords } from './report-words.ts';
 import { rulePoints, type RulePoint } from './rule-points.ts';
 
 /** A caption, as far as it matters here. */
@@ -99,15 +100,8 @@ export const MOST_CHANGES = 2000;
 /** The differences that are looked for between two versions; beyond them, all words between count as changed. */
 const MOST_EDITS = 4000;
 
-const NOTES = [
-  'This is no legal advice. It says what was measured, by whom, and what was not checked.',
-  'The interval is made to hold the true accuracy in 95 of 100 measurements, although a measurement may stop early: it is looked at only after 50, 100 and 200 passages, and the 5 % are divided among these. It supposes that the person hears everything right.',
-  'Accuracy is 1 minus the word error rate: substitutions, insertions and deletions over the words that were said, without case and punctuation, as jiwer and NIST count.',
-  'A session names who was signed in, or the link that was used, and what differs from the version before it that is kept. Old versions without a name go after forty; what was changed in them then counts to the next.',
-];
-
-/** Makes the report. */
-export function reportOf({ changedSince, ...parts }: ReportParts): Report {
+/** Makes the report, in the words of a language; the one that is signed is in English. */
+export function reportOf({ changedSince, ...parts }: ReportParts, words: ReportWords): Report {
   const counted = parts.measurements.filter(({ figures }) => figures.accuracy !== null);
   const measurement = counted.at(-1) ?? null;
   const found = measurement
@@ -134,14 +128,15 @@ export function reportOf({ changedSince, ...parts }: ReportParts): Report {
     heard: {
       words: heard,
       share: parts.facts.words > 0 ? heard / parts.facts.words : 0,
-      note: 'Words in passages that a person heard in a measurement. What people heard in the review is not recorded.',
+      note: words.say('heardNote'),
     },
-    points: rulePoints({
-      measurement,
-      isCurrent: changedSince <= found,
-      unheard: parts.unheard,
-    }),
-    notes: NOTES,
+    points: rulePoints(
+      { measurement, isCurrent: changedSince <= found, unheard: parts.unheard },
+      words,
+    ),
+    notes: ['noLegalAdvice', 'intervalNote', 'accuracyNote', 'sessionNote'].map((name) =>
+      words.say(name),
+    ),
   };
 }
 
@@ -174,25 +169,18 @@ export function captionFacts(
   };
 }
 
-/**
- * The same for people outside the workspace, who are not told the addresses of others, nor what it calls its links.
- * @example
- * forOutsiders({ sessions: [], approval: { name: 'ann@example.com', at: '', changedSince: false } }).approval?.name;
- * // => 'a person of the workspace'
- */
-export function forOutsiders({
-  sessions,
-  approval,
-}: Pick<Report, 'sessions' | 'approval'>): Pick<Report, 'sessions' | 'approval'> {
+/** The same for people outside the workspace, who are not told the addresses of others, nor what it calls its links. */
+export function forOutsiders(
+  { sessions, approval }: Pick<Report, 'sessions' | 'approval'>,
+  { say }: ReportWords,
+): Pick<Report, 'sessions' | 'approval'> {
   const people = [...new Set(sessions.flatMap(({ person }) => person ?? []))];
   return {
     sessions: sessions.map(({ person, ...session }) => ({
-      person: person === null ? null : `person ${people.indexOf(person) + 1}`,
+      person: person === null ? null : say('personNumber', { number: people.indexOf(person) + 1 }),
       ...session,
     })),
-    approval: approval?.name.includes('@')
-      ? { ...approval, name: 'a person of the workspace' }
-      : approval,
+    approval: approval?.name.includes('@') ? { ...approval, name: say('somebody') } : approval,
   };
 }
 

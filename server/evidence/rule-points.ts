@@ -1,5 +1,6 @@
 /** What rules on captions ask, and what is known of each point: nothing is met because nobody looked. */
 import type { MeasurementSummary } from '../contract/evidence.ts';
+import type { ReportWords } from './report-words.ts';
 
 /** A point of a rule. */
 export interface RulePoint {
@@ -30,12 +31,12 @@ const SECTION_508 = 'https://www.access-board.gov/ict/#E205.4';
 /** The accuracy that the DCMP asks for; the other rules name no figure. */
 const DCMP_ACCURACY = 0.99;
 
-/** Lists the points. */
-export function rulePoints(facts: RuleFacts): RulePoint[] {
-  const unknown = (basis: string) => ({ status: 'not checked' as const, basis });
-  const accuracy = accuracyPoint(facts);
-  const captioned = captionedPoint(facts);
-  const byPlayer = unknown('It depends on the player that shows the captions.');
+/** Lists the points; their names are those of the rules, in English. */
+export function rulePoints(facts: RuleFacts, words: ReportWords): RulePoint[] {
+  const unknown = (name: string) => ({ status: 'not checked' as const, basis: words.say(name) });
+  const accuracy = accuracyPoint(facts, words);
+  const captioned = captionedPoint(facts, words);
+  const byPlayer = unknown('playerDecides');
   const point = (
     rule: string,
     name: string,
@@ -47,26 +48,21 @@ export function rulePoints(facts: RuleFacts): RulePoint[] {
       'WCAG 2.2',
       '1.2.1 Audio-only and Video-only (Prerecorded)',
       `${WCAG}#audio-only-and-video-only-prerecorded`,
-      unknown('Whether a transcript is published with the recording is not known here.'),
+      unknown('transcriptUnknown'),
     ),
     point('WCAG 2.2', '1.2.2 Captions (Prerecorded)', `${WCAG}#captions-prerecorded`, captioned),
     point(
       'WCAG 2.2',
       '1.2.3 Audio Description or Media Alternative (Prerecorded)',
       `${WCAG}#audio-description-or-media-alternative-prerecorded`,
-      unknown('Nobody has looked at what the picture shows.'),
+      unknown('pictureUnknown'),
     ),
-    point(
-      'WCAG 2.2',
-      '1.2.4 Captions (Live)',
-      `${WCAG}#captions-live`,
-      unknown('These are captions of a recording; whether it was also sent live is not known.'),
-    ),
+    point('WCAG 2.2', '1.2.4 Captions (Live)', `${WCAG}#captions-live`, unknown('liveUnknown')),
     point(
       'WCAG 2.2',
       '1.2.5 Audio Description (Prerecorded)',
       `${WCAG}#audio-description-prerecorded`,
-      unknown('Nobody has looked at what the picture shows.'),
+      unknown('pictureUnknown'),
     ),
     point('EN 301 549 V3.2.1', '7.1.1 Captioning playback', EN, byPlayer),
     point('EN 301 549 V3.2.1', '7.1.2 Captioning synchronization', EN, byPlayer),
@@ -74,108 +70,109 @@ export function rulePoints(facts: RuleFacts): RulePoint[] {
     point('EN 301 549 V3.2.1', '7.1.4 Captions characteristics', EN, byPlayer),
     point('EN 301 549 V3.2.1', '7.1.5 Spoken subtitles', EN, byPlayer),
     point('FCC 47 CFR 79.1(j)(2)', '(i) Accuracy', FCC, accuracy),
-    point('FCC 47 CFR 79.1(j)(2)', '(ii) Synchronicity', FCC, synchronyPoint(facts)),
-    point('FCC 47 CFR 79.1(j)(2)', '(iii) Completeness', FCC, completenessPoint(facts)),
-    point(
-      'FCC 47 CFR 79.1(j)(2)',
-      '(iv) Placement',
-      FCC,
-      unknown('Nobody has looked whether captions cover anything in the picture.'),
-    ),
-    point('DCMP Captioning Key', `Accurate: ${percent(DCMP_ACCURACY)}`, DCMP, dcmpPoint(facts)),
+    point('FCC 47 CFR 79.1(j)(2)', '(ii) Synchronicity', FCC, synchronyPoint(facts, words)),
+    point('FCC 47 CFR 79.1(j)(2)', '(iii) Completeness', FCC, completenessPoint(facts, words)),
+    point('FCC 47 CFR 79.1(j)(2)', '(iv) Placement', FCC, unknown('placementUnknown')),
+    point('DCMP Captioning Key', 'Accurate: 99 %', DCMP, dcmpPoint(facts, words)),
     point(
       'DCMP Captioning Key',
       'Consistent, clear, readable, equal',
       DCMP,
-      unknown('A person has to judge them; nobody has said so here.'),
+      unknown('personJudges'),
     ),
     point(
       'Section 508',
       'E205.4 Accessibility standard (WCAG 2.0, levels A and AA)',
       SECTION_508,
-      unknown('It asks for all of WCAG; of that, only the points above were looked at.'),
+      unknown('allOfWcag'),
     ),
   ];
 }
 
 type Found = Pick<RulePoint, 'status' | 'basis'>;
 
-const percent = (share: number): string => `${(100 * share).toFixed(1).replace(/\.0$/, '')} %`;
-
-/** The accuracy in a sentence. */
-function accuracySentence({ person, figures, seed }: MeasurementSummary): string {
+/** The accuracy in words, without an end. */
+function accuracySaid({ person, figures, seed }: MeasurementSummary, words: ReportWords): string {
   const { accuracy, counted } = figures;
-  if (!accuracy) return `${person} has judged ${figures.judged} passages, too few for a figure.`;
-  const { value, low, high } = accuracy;
-  return `${percent(value)} of the words are right (95 % interval ${percent(low)} to ${percent(high)}), heard by ${person} in ${counted} passages drawn with the seed ${seed}`;
+  const share = (one: number) => words.percent(one, true);
+  const { value, low, high } = accuracy!;
+  return words.say('accuracySaid', {
+    value: share(value),
+    low: share(low),
+    high: share(high),
+    person,
+    counted,
+    seed,
+  });
 }
 
-const NOBODY = 'Nobody has measured the accuracy of these captions.';
-const CHANGED =
-  'The captions were changed after they were measured, by more than what was found then.';
-
 /** The measurement if it says something about these captions; else why not. */
-function measured({ measurement, isCurrent }: RuleFacts): MeasurementSummary | string {
-  if (!measurement?.figures.accuracy) return NOBODY;
-  return isCurrent ? measurement : CHANGED;
+function measured(
+  { measurement, isCurrent }: RuleFacts,
+  { say }: ReportWords,
+): MeasurementSummary | string {
+  if (!measurement?.figures.accuracy) return say('unmeasured');
+  return isCurrent ? measurement : say('changedSince');
 }
 
 /** For rules that name no figure: only a person can say that an accuracy below the DCMP's is enough. */
-function accuracyPoint(facts: RuleFacts): Found {
-  const found = measured(facts);
+function accuracyPoint(facts: RuleFacts, words: ReportWords): Found {
+  const found = measured(facts, words);
   if (typeof found === 'string') return { status: 'not checked', basis: found };
   const { low } = found.figures.accuracy!;
-  const says = accuracySentence(found);
+  const says = accuracySaid(found, words);
   return low >= DCMP_ACCURACY
-    ? { status: 'met', basis: `${says}. The rule names no figure; the DCMP asks for 99 %.` }
-    : {
-        status: 'not checked',
-        basis: `${says}. The rule names no figure; whether this is enough, a person has to decide.`,
-      };
+    ? { status: 'met', basis: words.say('noFigureNamed', { says }) }
+    : { status: 'not checked', basis: words.say('personDecides', { says }) };
 }
 
-function dcmpPoint(facts: RuleFacts): Found {
-  const found = measured(facts);
+function dcmpPoint(facts: RuleFacts, words: ReportWords): Found {
+  const found = measured(facts, words);
   if (typeof found === 'string') return { status: 'not checked', basis: found };
   const { low, high } = found.figures.accuracy!;
-  const basis = `${accuracySentence(found)}.`;
+  const says = accuracySaid(found, words);
+  const basis = words.say('said', { says });
   if (low >= DCMP_ACCURACY) return { status: 'met', basis };
   if (high < DCMP_ACCURACY) return { status: 'not met', basis };
-  return { status: 'not checked', basis: `${basis} 99 % is within the interval.` };
+  return { status: 'not checked', basis: words.say('withinInterval', { says }) };
 }
 
-function synchronyPoint(facts: RuleFacts): Found {
-  const found = measured(facts);
+function synchronyPoint(facts: RuleFacts, words: ReportWords): Found {
+  const found = measured(facts, words);
   if (typeof found === 'string') return { status: 'not checked', basis: found };
   const { errors, judged } = found.figures;
-  const basis = `${found.person} heard ${judged} passages and found the captions of ${errors.time} more than half a second off.`;
+  const basis = words.say('synchronyFound', { person: found.person, judged, late: errors.time });
   return { status: errors.time === 0 ? 'met' : 'not met', basis };
 }
 
-function completenessPoint(facts: RuleFacts): Found {
-  const found = measured(facts);
+function completenessPoint(facts: RuleFacts, words: ReportWords): Found {
+  const found = measured(facts, words);
   if (typeof found === 'string') return { status: 'not checked', basis: found };
-  if (facts.unheard === null) {
-    return { status: 'not checked', basis: 'Nobody looked for speech without captions.' };
+  const { unheard } = facts;
+  if (unheard === null) return { status: 'not checked', basis: words.say('unheardUnknown') };
+  if (unheard > 0) {
+    return { status: 'not checked', basis: words.say('unheardSome', { unheard }) };
   }
-  if (facts.unheard > 0) {
-    return {
-      status: 'not checked',
-      basis: `In ${facts.unheard} stretches something is heard and nothing captioned; whether it is speech, a person has to hear.`,
-    };
-  }
-  const { deletion, sound } = found.figures.errors;
-  const basis = `No stretch is heard without captions, by the loudness of the recording; ${found.person} found ${deletion} words and ${sound} sounds missing in ${found.figures.words} words.`;
+  const { errors, words: heard } = found.figures;
+  const { deletion, sound } = errors;
+  const basis = words.say('complete', { person: found.person, deletion, sound, heard });
   return { status: deletion + sound === 0 ? 'met' : 'not checked', basis };
 }
 
 /** WCAG asks for all that is said, who says it, and the sounds that matter. */
-function captionedPoint(facts: RuleFacts): Found {
-  const found = measured(facts);
+function captionedPoint(facts: RuleFacts, words: ReportWords): Found {
+  const found = measured(facts, words);
   if (typeof found === 'string') return { status: 'not checked', basis: found };
-  const parts = [accuracyPoint(facts), synchronyPoint(facts), completenessPoint(facts)];
+  const parts = [
+    accuracyPoint(facts, words),
+    synchronyPoint(facts, words),
+    completenessPoint(facts, words),
+  ];
   const { speaker, sound } = found.figures.errors;
-  const basis = `${parts.map((part) => part.basis).join(' ')} Speakers missing in the sample: ${speaker}; sounds: ${sound}.`;
+  const basis = [
+    ...parts.map((part) => part.basis),
+    words.say('missingInSample', { speaker, sound }),
+  ].join(' ');
   const isMet = parts.every(({ status }) => status === 'met') && speaker + sound === 0;
   return { status: isMet ? 'met' : 'not checked', basis };
 }

@@ -32,7 +32,17 @@ const FILES: Readonly<Record<string, string>> = {
 type Texts = Readonly<Record<string, string>>;
 
 /** The parts of the texts; English has no messages and names of formats, which stand where they are made. */
-const PARTS = ['page', 'links', 'formats', 'front', 'errors', 'messages', 'app', 'mail'] as const;
+const PARTS = [
+  'page',
+  'links',
+  'formats',
+  'front',
+  'errors',
+  'messages',
+  'app',
+  'mail',
+  'report',
+] as const;
 
 /** The texts of a language. */
 export interface LanguageTexts extends Readonly<Record<(typeof PARTS)[number], Texts>> {

@@ -6,6 +6,7 @@ import type { MeasurementSummary } from '../../server/contract/evidence.ts';
 import { canonicalJson, type Json } from '../../server/evidence/canonical-json.ts';
 import { captionFacts, type Report } from '../../server/evidence/report.ts';
 import { namesFile } from '../../server/evidence/report-file.ts';
+import { reportWords } from '../../server/http/reviews/report-words.ts';
 import { rulePoints } from '../../server/evidence/rule-points.ts';
 import { signedReport, signingKey, verifyReport } from '../../server/evidence/signature.ts';
 
@@ -158,11 +159,12 @@ const measured = (low: number, high: number, errors: Partial<Record<string, numb
   }) as unknown as MeasurementSummary;
 
 describe('the points of rules', () => {
+  const words = reportWords('en');
   const statuses = (facts: Parameters<typeof rulePoints>[0]) =>
-    Object.fromEntries(rulePoints(facts).map(({ point, status }) => [point, status]));
+    Object.fromEntries(rulePoints(facts, words).map(({ point, status }) => [point, status]));
 
   test('are all unchecked as long as nobody has looked', () => {
-    const points = rulePoints({ measurement: null, isCurrent: true, unheard: 0 });
+    const points = rulePoints({ measurement: null, isCurrent: true, unheard: 0 }, words);
     expect(new Set(points.map(({ status }) => status))).toEqual(new Set(['not checked']));
     for (const { basis, source } of points) {
       expect(basis).not.toBe('');
@@ -211,11 +213,10 @@ describe('the points of rules', () => {
   });
 
   test('name who heard captions that come late', () => {
-    const point = rulePoints({
-      measurement: measured(0.991, 0.998, { time: 2 }),
-      isCurrent: true,
-      unheard: 0,
-    }).find(({ point: name }) => name === '(ii) Synchronicity');
+    const point = rulePoints(
+      { measurement: measured(0.991, 0.998, { time: 2 }), isCurrent: true, unheard: 0 },
+      words,
+    ).find(({ point: name }) => name === '(ii) Synchronicity');
     expect(point?.status).toBe('not met');
     expect(point?.basis).toContain('Ann heard 200 passages');
   });

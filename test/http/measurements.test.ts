@@ -13,6 +13,8 @@ import { validator } from '../../server/contract/schema.ts';
 import { verifyReport } from '../../server/evidence/signature.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { escapeHtml } from '../../server/http/documents/html.ts';
+import { LANGUAGE_TAGS, textsIn } from '../../server/texts/languages.ts';
 import { told, type Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
@@ -246,6 +248,40 @@ describe('a report', () => {
     expect((await app.ask(at('/report.json'), { key: token })).status).toBe(200);
     await app.ask(at(`/links/${id}`), { method: 'DELETE', key: ann.key });
     expect(await told(app.ask(path, {}))).toBe('404 report_not_found');
+  });
+
+  test('is read in the language of the reader, rules in that of their publishers; what is signed stays English', async () => {
+    const { at, start, judge } = await measuredRun(1);
+    const { id, sample } = await start({ goal: 0.9 });
+    for (const { number, shown } of sample) await judge(id, number, { text: shown });
+    const get = async (path: string, language: string) =>
+      app.ask(path, { key: ann.key, headers: { 'accept-language': language } });
+    for (const tag of LANGUAGE_TAGS) {
+      const answer = await get(at('/report.html'), tag);
+      expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-language');
+      const page = await answer.text();
+      const { report } = textsIn(tag);
+      expect(page).toContain(`<html lang="${tag}"`);
+      for (const name of ['unheard', 'intervalNote', 'personJudges']) {
+        expect(page).toContain(escapeHtml(report[name] ?? name));
+      }
+      expect(page.includes('Nobody')).toBe(tag === 'en');
+      expect(page.includes('<a lang="en" dir="ltr" href="https://www.w3.org/')).toBe(tag !== 'en');
+      expect(page).not.toContain('{{');
+      const statement = await (await get('/workspace/statement.html', tag)).text();
+      expect(statement).toContain(escapeHtml(report['playerDecidesThis'] ?? ''));
+      expect(statement.includes('<td lang="en" dir="ltr">[Supports')).toBe(tag !== 'en');
+    }
+    const signed = await (await get(at('/report.json'), 'de')).json();
+    expect(JSON.stringify(signed)).toContain('Nobody has looked at what the picture shows.');
+    // Its fonts have the letters of German, and not those of Japanese.
+    for (const [asked, is] of [
+      ['de', 'de'],
+      ['ja', 'en'],
+    ] as const) {
+      const pdf = await (await get(at(`/report.pdf?lang=${asked}`), 'en')).text();
+      expect(pdf).toContain(`/Lang (${is})`);
+    }
   });
 
   test('shows what people wrote as it is', async () => {

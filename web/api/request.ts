@@ -27,10 +27,9 @@ export async function ask(path: string, options: ApiRequest = {}): Promise<Respo
   const { method = 'GET', body, key, signal, keepalive = false } = options;
   const headers = {
     accept: 'application/json',
-    ...(body === undefined
-      ? {}
-      : // Mails that it causes are in the language of the app.
-        { 'content-type': 'application/json', 'accept-language': language() }),
+    // Mails that it causes, and pages and PDFs that are saved, are in the language of the app.
+    'accept-language': language(),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...options.headers,
   };

@@ -1,9 +1,11 @@
 /** A report on captions as a page for people. */
 import type { Measurement } from '../../contract/evidence.ts';
 import type { Report } from '../../evidence/report.ts';
+import type { ReportWords } from '../../evidence/report-words.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { markdownTable } from '../documents/html.ts';
 import { PAGE_POLICY, renderPage } from '../documents/page.ts';
+import { pdfLanguage, reportWords } from './report-words.ts';
 import { formatTimestamp } from '../../captions/timestamps.ts';
 
 /** The rows of a table on the page; the JSON has all of them. */
@@ -18,24 +20,41 @@ export interface ReportPlaces {
   sound: string | null;
 }
 
-/** The page of a report as HTML. A task: texts of people are on it. */
-export function reportHtml({ report, places }: { report: Report; places: ReportPlaces }): string {
-  const title = reportTitle(report);
-  return renderPage(
+/** The page of a report as HTML, in the language in which it was made. A task: texts of people are on it. */
+export function reportHtml({
+  report,
+  places,
+  language,
+}: {
+  report: Report;
+  places: ReportPlaces;
+  language: string;
+}): string {
+  const words = reportWords(language);
+  const html = renderPage(
     {
-      title,
+      title: reportTitle(report, words),
       name: '',
-      description: 'What was measured, by whom, and what was not checked.',
+      description: words.say('about'),
       updated: report.madeAt.slice(0, 10),
-      markdown: reportMarkdown(report, places),
+      markdown: reportMarkdown(report, places, words),
       whole: '',
     },
-    { baseUrl: places.baseUrl, place: null },
+    { baseUrl: places.baseUrl, place: null, language },
   );
+  return language === 'en' ? html : withEnglishRules(html);
 }
 
+/** Marks what rules say, which is quoted in the English of their publishers: the texts of links to them. */
+const withEnglishRules = (html: string): string =>
+  html.replaceAll(
+    /<a href="(?=https:\/\/(?:www\.w3\.org|www\.etsi\.org|www\.ecfr\.gov|dcmp\.org|www\.access-board\.gov)\/)/g,
+    '<a lang="en" dir="ltr" href="',
+  );
+
 /** What a report is called. */
-export const reportTitle = ({ run }: Report): string => `Report on the captions of ${run.name}`;
+export const reportTitle = ({ run }: Report, { say }: ReportWords): string =>
+  say('title', { name: run.name });
 
 /** The answer with such a page. */
 export const pageOfPeople = (html: string, headers: Record<string, string> = {}): Response =>
@@ -53,108 +72,122 @@ export const pageOfPeople = (html: string, headers: Record<string, string> = {})
 export const plain = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{M}\p{N} ]/gu, (character) => `&#${character.codePointAt(0)};`);
 
-/** A share with one decimal, as reports have it. */
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const STATUSES = { met: 'met', 'not met': 'notMet', 'not checked': 'notChecked' } as const;
 
 /** The report as Markdown, from which the page and the PDF are set. */
 export function reportMarkdown(
   report: Report,
   { json, pdf, sound }: Omit<ReportPlaces, 'baseUrl'>,
+  words: ReportWords,
 ): string {
-  const { facts, run, files, review, heard, measurements, agreement } = report;
+  const { say, percent, language } = words;
+  const { facts, run, files, review, heard, measurements, agreement, service } = report;
   const changes =
     report.sessions.length > 0
       ? report.sessions.flatMap(({ person, changes: { listed: some } }) =>
-          some.map((change) => ({ ...change, who: person ?? 'not known' })),
+          some.map((change) => ({ ...change, who: person ?? say('notKnown') })),
         )
       : facts.changes.listed.map((change) => ({ ...change, who: '' }));
   const listed = changes.slice(0, MOST_ROWS);
+  const samePdf = pdfLanguage(language) === language ? 'asPdf' : 'asEnglishPdf';
+  const made = say('made', {
+    day: report.madeAt,
+    service: `${plain(service.name)} ${plain(service.version)}`,
+    json,
+  });
   const parts = [
-    `# ${plain(reportTitle(report))}`,
-    `Made on ${report.madeAt} by ${plain(report.service.name)} ${plain(report.service.version)}. **This is no legal advice.** The [signed report](${json}) says the same and more, and can be checked [in a browser](/app#/verify) or with \`captioner verify\`.${pdf === null ? '' : ` [The same as a PDF](${pdf}).`}`,
-    '## What rules ask',
+    `# ${plain(reportTitle(report, words))}`,
+    pdf === null ? made : `${made} ${say(samePdf, { pdf })}`,
+    `## ${say('asked')}`,
     markdownTable(
-      ['Rule', 'Point', 'Status', 'What is behind it'],
+      ['rule', 'point', 'status', 'basis'].map((name) => say(name)),
       report.points.map(({ rule, point, status, basis, source }) => [
         rule,
         `[${plain(point)}](${source})`,
-        `**${status}**`,
+        `**${say(STATUSES[status])}**`,
         plain(basis),
       ]),
     ),
-    '## Accuracy',
+    `## ${say('accuracy')}`,
     measurements.length === 0
-      ? 'Nobody has measured the accuracy of these captions.'
-      : measurements.map((one) => measurementMarkdown(one, sound)).join('\n\n'),
+      ? say('unmeasured')
+      : measurements.map((one) => measurementMarkdown(one, sound, words)).join('\n\n'),
     agreement
-      ? `${plain(agreement.people.join(' and '))} judged ${agreement.passages} passages both, and agree on ${percent(agreement.share)} of ${agreement.words} words${agreement.kappa === null ? '' : ` (Cohen’s kappa ${agreement.kappa.toFixed(2)})`}.`
+      ? say('agreement', {
+          people: plain(new Intl.ListFormat(language).format(agreement.people)),
+          passages: agreement.passages,
+          share: percent(agreement.share),
+          words: agreement.words,
+          kappa:
+            agreement.kappa === null ? '' : say('kappa', { kappa: agreement.kappa.toFixed(2) }),
+        })
       : '',
-    '## The captions',
+    `## ${say('captions')}`,
     markdownTable(
-      ['Figure', 'Value'],
+      [say('figure'), say('value')],
       [
-        ['Recording', formatTimestamp(facts.seconds, '.')],
-        ['Captions, words', `${facts.captions}, ${facts.words}`],
+        ['recording', formatTimestamp(facts.seconds, '.')],
+        ['captionsWords', `${facts.captions}, ${facts.words}`],
+        ['heardWords', `${heard.words} (${percent(heard.share)}). ${heard.note}`],
+        ['changedWords', String(facts.changes.words)],
         [
-          'Words that a person heard in a measurement',
-          `${heard.words} (${percent(heard.share)}). ${heard.note}`,
-        ],
-        ['Words changed by people', String(facts.changes.words)],
-        [
-          'Review',
+          'review',
           review
-            ? `last saved ${review.savedAt}, ${review.finished ? 'marked as done' : 'not marked as done'}`
-            : 'nobody has saved one',
+            ? say(review.finished ? 'reviewDone' : 'reviewOpen', { at: review.savedAt })
+            : say('noReview'),
         ],
         [
-          'Starts of captions, against the recogniser’s times of words',
+          'starts',
           facts.synchrony
-            ? `median ${facts.synchrony.median} s off, 95 % at most ${facts.synchrony.percentile95} s, within half a second ${percent(facts.synchrony.withinHalfSecond)}, of ${facts.synchrony.compared} captions`
-            : 'not compared',
+            ? say('synchrony', {
+                median: facts.synchrony.median,
+                most: facts.synchrony.percentile95,
+                share: percent(facts.synchrony.withinHalfSecond),
+                count: facts.synchrony.compared,
+              })
+            : say('notCompared'),
         ],
+        ['speed', facts.readingSpeed ? say('speeds', { ...facts.readingSpeed }) : say('none')],
+        ['longestLine', say('characters', { count: facts.longestLine })],
+        ['named', `${facts.speakersNamed}, ${facts.soundsDescribed}`],
         [
-          'Characters a second',
-          facts.readingSpeed
-            ? `median ${facts.readingSpeed.median}, fastest ${facts.readingSpeed.fastest}`
-            : 'none',
-        ],
-        ['Longest line', `${facts.longestLine} characters`],
-        ['Speakers named, sounds described', `${facts.speakersNamed}, ${facts.soundsDescribed}`],
-        [
-          'Stretches heard without captions',
+          'unheard',
           report.unheard === null
-            ? 'nobody looked'
-            : `${report.unheard}, together ${report.unheardSeconds} s`,
+            ? say('nobodyLooked')
+            : say('unheardFound', { count: report.unheard, seconds: report.unheardSeconds ?? 0 }),
         ],
-      ].map(([name = '', value = '']) => [plain(name), plain(value)]),
+      ].map(([name = '', value = '']) => [plain(say(name)), plain(value)]),
     ),
-    '## Rules of publishers',
-    'Line lengths, times and reading speeds; rules about the picture are not checked here.',
+    `## ${say('publishers')}`,
+    say('publishersHint'),
     markdownTable(
-      ['Rules', 'Score', 'Captions that break one', 'Broken rules'],
+      ['rules', 'score', 'breaking', 'broken'].map((name) => say(name)),
       report.rules.map(({ title: publisher, score, captions, broken }) => [
         plain(publisher),
         score.toFixed(2),
-        `${captions} of ${facts.captions}`,
+        say('ofCaptions', { some: captions, all: facts.captions }),
         plain(
           Object.entries(broken)
             .map(([rule, count]) => `${rule.replaceAll('_', ' ')} ${count}`)
             .join(', '),
-        ) || 'none',
+        ) || say('none'),
       ]),
     ),
-    '## Files',
+    `## ${say('files')}`,
     markdownTable(
-      ['File', 'SHA-256'],
+      [say('file'), 'SHA-256'],
       [
         ...files.map(({ format, sha256 }) => [`captions.${format}`, `\`${sha256}\``]),
-        ['sound', report.sound.sha256 ? `\`${report.sound.sha256}\`` : plain(report.sound.note)],
-        ['run', `\`${run.id}\``],
+        [
+          say('sound'),
+          report.sound.sha256 ? `\`${report.sound.sha256}\`` : plain(report.sound.note),
+        ],
+        [say('run'), `\`${run.id}\``],
       ],
     ),
-    listed.length > 0 ? '## What people changed' : '',
+    listed.length > 0 ? `## ${say('changed')}` : '',
     markdownTable(
-      ['Time', 'Before', 'After', 'Who'],
+      ['time', 'before', 'after', 'who'].map((name) => say(name)),
       listed.map(({ at, before, after, who }) => [
         formatTimestamp(at, '.'),
         plain(before),
@@ -162,67 +195,79 @@ export function reportMarkdown(
         plain(who),
       ]),
     ),
-    changes.length > listed.length ? `The signed report lists ${changes.length}.` : '',
-    report.sessions.length > 0 ? '## Who changed what, and when' : '',
+    changes.length > listed.length ? say('listsMore', { count: changes.length }) : '',
+    report.sessions.length > 0 ? `## ${say('sessions')}` : '',
     markdownTable(
-      ['Who', 'From', 'To', 'Words changed'],
+      ['who', 'from', 'to', 'wordsChanged'].map((name) => say(name)),
       report.sessions.map(({ person, guest, startedAt, savedAt, changes }) => [
-        `${plain(person ?? 'not known')}${guest ? ' (by a link)' : ''}`,
+        `${plain(person ?? say('notKnown'))}${guest ? ` ${say('byLink')}` : ''}`,
         startedAt,
         savedAt,
         String(changes.words),
       ]),
     ),
     report.approval
-      ? `Approved by ${plain(report.approval.name)} on ${report.approval.at}${report.approval.changedSince ? ', and **changed since**' : ''}.`
-      : 'Nobody has approved these captions.',
-    '## Notes',
+      ? say(report.approval.changedSince ? 'approvedChanged' : 'approved', {
+          name: plain(report.approval.name),
+          at: report.approval.at,
+        })
+      : say('notApproved'),
+    `## ${say('notes')}`,
     report.notes.map((note) => `- ${plain(note)}`).join('\n'),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function measurementMarkdown(measurement: Measurement, sound: string | null): string {
+function measurementMarkdown(
+  measurement: Measurement,
+  sound: string | null,
+  { say, percent }: ReportWords,
+): string {
   const { person, startedAt, seed, seedBy, goal, figures, passages, sample } = measurement;
   const { accuracy, errors, counted, judged, words, state } = figures;
   const judgedOnes = sample.filter(({ judgedAt }) => judgedAt !== null);
-  const said = {
-    above: 'the interval is above the goal',
-    below: 'the interval is below the goal',
-    ended: 'all passages are judged, and the goal is within the interval',
-    open: 'it has not ended',
-  }[state];
   return [
-    `### By ${plain(person)}, ${startedAt.slice(0, 10)}`,
+    `### ${say('by', { person: plain(person), day: startedAt.slice(0, 10) })}`,
     accuracy
-      ? `**${percent(accuracy.value)} of the words are right (95 % interval ${percent(accuracy.low)} to ${percent(accuracy.high)})**, from ${counted} of ${passages} passages. The goal is ${percent(goal)}: ${said}.`
-      : `No figure yet: it comes after 50 passages, and ${judged} of them were judged.`,
-    `Heard: ${words} words; passages: ${judged}. They were drawn with the seed \`${seed}\`, which ${seedBy === 'service' ? 'the service drew' : 'a person chose'}.`,
+      ? say('measured', {
+          value: percent(accuracy.value),
+          low: percent(accuracy.low),
+          high: percent(accuracy.high),
+          counted,
+          passages,
+          goal: percent(goal),
+          state: say(`goal-${state}`),
+        })
+      : say('noFigure', { judged }),
+    say(seedBy === 'service' ? 'drawnByService' : 'drawnByPerson', { words, judged, seed }),
     markdownTable(
-      ['Errors', 'Number'],
-      Object.entries(errors).map(([name, number]) => [name, String(number)]),
+      [say('errors'), say('number')],
+      Object.entries(errors).map(([name, number]) => [say(`error-${name}`), String(number)]),
     ),
     markdownTable(
-      ['Figures of the sample', 'Value'],
+      [say('sampleFigures'), say('value')],
       [
-        ['right with case and punctuation', figures.withPunctuation],
+        [say('withPunctuation'), figures.withPunctuation],
         ['NER', figures.ner],
         [
-          'words of names right',
+          say('namesRight'),
           figures.names.said > 0 ? figures.names.right / figures.names.said : null,
         ],
-      ].map(([name, value]) => [String(name), typeof value === 'number' ? percent(value) : 'none']),
+      ].map(([name, value]) => [
+        String(name),
+        typeof value === 'number' ? percent(value) : say('none'),
+      ]),
     ),
     markdownTable(
-      ['Time', 'Shown', 'Heard'],
+      [say('time'), say('shown'), say('heard')],
       judgedOnes
         .slice(0, MOST_ROWS)
         .map(({ start, playFrom, playTo, shown, said: heard }) => [
           sound
             ? `[${formatTimestamp(start, '.')}](${sound}#t=${playFrom.toFixed(2)},${playTo.toFixed(2)})`
             : formatTimestamp(start, '.'),
-          plain(shown) || '(nothing)',
-          shown === heard ? 'the same' : plain(heard ?? '') || '(nothing)',
+          plain(shown) || say('nothing'),
+          shown === heard ? say('theSame') : plain(heard ?? '') || say('nothing'),
         ]),
     ),
   ].join('\n\n');

@@ -7,6 +7,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 import type { PDFDocument, StructureElement } from 'pdfkit';
 import type { Report } from '../../evidence/report.ts';
 import { reportMarkdown, reportTitle } from './report-page.ts';
+import { reportWords } from './report-words.ts';
 import { openWoff } from './woff.ts';
 
 /** A piece of text in one weight. */
@@ -24,6 +25,8 @@ interface Setting {
   page: string;
   /** The addresses of links, by their numbers. */
   addresses: string[];
+  /** What stands for words whose letters are not set: the font lacks them, or they are read from right to left. */
+  notSet: string;
   /** Whether some text could not be set. */
   isPartial: boolean;
 }
@@ -33,9 +36,6 @@ const HEADING_SIZES = [18, 13, 10.5];
 const MARGIN = 50;
 const REGULAR = 'regular';
 const BOLD = 'bold';
-/** What stands for words whose letters are not set: the font lacks them, or they are read from right to left. */
-const NOT_SET = '[other script]';
-const NOT_SET_NOTE = `This PDF sets Latin, Greek, Cyrillic, Armenian and Georgian letters. Words in others stand as ${NOT_SET} here; the page and the signed report have them.`;
 const SET =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}]+$/u;
 
@@ -46,9 +46,11 @@ const SET =
 export async function reportPdf({
   report,
   page,
+  language,
 }: {
   report: Report;
   page: string;
+  language: string;
 }): Promise<Uint8Array> {
   const [pdfkit, { toBytes }, regular, bold] = await Promise.all([
     import('pdfkit'),
@@ -60,12 +62,13 @@ export async function reportPdf({
       import.meta.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
     ),
   ]);
-  const title = reportTitle(report);
+  const words = reportWords(language);
+  const title = reportTitle(report, words);
   const doc = new pdfkit.PDFDocument({
     pdfVersion: '1.7',
     subset: 'PDF/UA',
     tagged: true,
-    lang: 'en',
+    lang: language,
     displayTitle: true,
     size: 'A4',
     margin: MARGIN,
@@ -95,13 +98,16 @@ export async function reportPdf({
     face: regular,
     page,
     addresses: [],
+    notSet: words.say('otherScript'),
     isPartial: false,
   };
-  const markdown = reportMarkdown(report, { json: 'report.json', pdf: null, sound: null });
+  const places = { json: 'report.json', pdf: null, sound: null };
+  const markdown = reportMarkdown(report, places, words);
   for (const token of new Marked().lexer(markdown)) setBlock(setting, token);
-  if (setting.isPartial) setText(setting, root, 'P', [{ text: NOT_SET_NOTE, bold: false }]);
-  setHeading(setting, 2, [{ text: 'Addresses', bold: true }]);
-  setText(setting, root, 'P', [{ text: `This report as a page: ${page}`, bold: false }]);
+  if (setting.isPartial)
+    setText(setting, root, 'P', [{ text: words.say('otherScriptNote'), bold: false }]);
+  setHeading(setting, 2, [{ text: words.say('addresses'), bold: true }]);
+  setText(setting, root, 'P', [{ text: words.say('asPage', { page }), bold: false }]);
   for (const [at, address] of setting.addresses.entries()) {
     setText(setting, root, 'P', [{ text: `[${at + 1}] ${address}`, bold: false }]);
   }
@@ -216,7 +222,7 @@ const settable = (setting: Setting, text: string): string =>
       return word;
     }
     setting.isPartial = true;
-    return NOT_SET;
+    return setting.notSet;
   });
 
 const textOf = (cell: readonly Piece[]): string => cell.map(({ text }) => text).join('');

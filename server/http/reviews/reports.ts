@@ -51,7 +51,9 @@ import { stringOf, type StoredText, type StoredTexts } from '../work/stored-text
 import type { WorkPool } from '../work/pool.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { bytesOf, measurementRoutes } from './measurements.ts';
+import { readerLanguage } from '../reader-language.ts';
 import { pageOfPeople, reportHtml, type ReportPlaces } from './report-page.ts';
+import { pdfLanguage, reportWords } from './report-words.ts';
 import { reportPdf } from './report-pdf.ts';
 
 interface ReportServices extends CaptionSources {
@@ -106,9 +108,13 @@ function reportRoutes(services: ReportServices) {
   const hashes = new Map<string, string>();
   const players = createCounts();
   const scope = { key: 'captioner:caption:run', link: 'view' } as const;
-  const reportOn = async (run: RunSummary, isForWorkspace: boolean): Promise<Report> => {
+  const reportOn = async (
+    run: RunSummary,
+    isForWorkspace: boolean,
+    language = 'en',
+  ): Promise<Report> => {
     const { sound } = await mediaFor(database, run, null);
-    return makeReport(services, run, sound, hashes, isForWorkspace);
+    return makeReport(services, run, sound, hashes, { isForWorkspace, language });
   };
   const loadOf = (run: RunSummary, { facts }: Report) => ({
     workspace: run.organizationId,
@@ -124,20 +130,24 @@ function reportRoutes(services: ReportServices) {
     run: RunSummary,
     isForWorkspace: boolean,
     places: ReportPlaces,
+    language: string,
   ): Promise<Response> => {
-    const report = await reportOn(run, isForWorkspace);
+    const report = await reportOn(run, isForWorkspace, language);
     const load = loadOf(run, report);
-    return pageOfPeople(await services.pool.do(reportHtml, { report, places }, load));
+    const html = await services.pool.do(reportHtml, { report, places, language }, load);
+    return pageOfPeople(html, { vary: 'accept-language' });
   };
   const pdf = async (
     run: RunSummary,
     isForWorkspace: boolean,
     address: string,
+    wanted: string,
   ): Promise<Response> => {
-    const report = await reportOn(run, isForWorkspace);
+    const language = pdfLanguage(wanted);
+    const report = await reportOn(run, isForWorkspace, language);
     const load = loadOf(run, report);
     load.size += PDF_BYTES;
-    const bytes = await services.pool.do(reportPdf, { report, page: address }, load);
+    const bytes = await services.pool.do(reportPdf, { report, page: address, language }, load);
     return fileOf(bytes as Uint8Array<ArrayBuffer>, 'report.pdf', 'application/pdf');
   };
   /** The link and the run of a public address. */
@@ -179,12 +189,14 @@ function reportRoutes(services: ReportServices) {
       `${base}/report.html`,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return page(run, sender.link === null, {
+        const language = readerLanguage(request);
+        const places = {
           baseUrl: address.of(request),
           json: 'report.json',
-          pdf: 'report.pdf',
+          pdf: `report.pdf${carried(language)}`,
           sound: null,
-        });
+        };
+        return page(run, sender.link === null, places, language);
       },
       {
         scope,
@@ -205,7 +217,7 @@ function reportRoutes(services: ReportServices) {
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const page = `${address.of(request)}/workflows/captioner/${run.id}/report.html`;
-        return pdf(run, sender.link === null, page);
+        return pdf(run, sender.link === null, page, readerLanguage(request));
       },
       {
         scope,
@@ -254,12 +266,14 @@ function reportRoutes(services: ReportServices) {
         const { link, run } = await opened(params.token);
         const heard = (await mediaFor(database, run, link)).sound;
         const here = `${address.of(request)}/reports/${params.token}`;
-        return page(run, false, {
+        const language = readerLanguage(request);
+        const places = {
           baseUrl: address.of(request),
           json: `${here}/report.json`,
-          pdf: `${here}/report.pdf`,
+          pdf: `${here}/report.pdf${carried(language)}`,
           sound: heard ? `${here}/sound` : null,
-        });
+        };
+        return page(run, false, places, language);
       },
       {
         detail: detail({
@@ -304,7 +318,8 @@ function reportRoutes(services: ReportServices) {
       '/reports/:token/report.pdf',
       async ({ request, params }) => {
         const { run } = await opened(params.token);
-        return pdf(run, false, `${address.of(request)}/reports/${params.token}`);
+        const page = `${address.of(request)}/reports/${params.token}`;
+        return pdf(run, false, page, readerLanguage(request));
       },
       {
         detail: detail({
@@ -382,6 +397,9 @@ function reportRoutes(services: ReportServices) {
     );
 }
 
+/** What an address carries of a language. */
+const carried = (language: string): string => (language === 'en' ? '' : `?lang=${language}`);
+
 /** The answer with a report to keep. */
 const fileOf = (content: string | Uint8Array<ArrayBuffer>, name: string, type: string): Response =>
   new Response(content, {
@@ -398,8 +416,9 @@ async function makeReport(
   run: RunSummary,
   sound: StoredMedia | undefined,
   hashes: Map<string, string>,
-  isForWorkspace: boolean,
+  { isForWorkspace, language }: { isForWorkspace: boolean; language: string },
 ): Promise<Report> {
+  const words = reportWords(language);
   const { database, stored, pool, audio } = services;
   const { texts, review, size } = await completedTexts(stored, run);
   const measurements = createMeasurements(database);
@@ -421,30 +440,33 @@ async function makeReport(
     sessions: await sessionsOf(services, run, texts),
     approval: (await stateOf(database, run.id)).approval,
   };
-  const heard = sound ? await soundOf(audio, sound, hashes) : null;
+  const heard = sound ? await soundOf(audio, sound, hashes, words.say('soundStays')) : null;
   const { runId: id, createdAt, name } = summary(run);
-  return reportOf({
-    service: { name: 'captioner', version: about.version },
-    madeAt: new Date().toISOString(),
-    run: { id, name: name ?? titleOf(run), createdAt, models: found.models },
-    sound: heard ?? {
-      sha256: null,
-      bytes: null,
-      note: 'The recording does not stay with the run, so it has no hash here.',
+  return reportOf(
+    {
+      service: { name: 'captioner', version: about.version },
+      madeAt: new Date().toISOString(),
+      run: { id, name: name ?? titleOf(run), createdAt, models: found.models },
+      sound: heard ?? {
+        sha256: null,
+        bytes: null,
+        note: words.say('soundGone'),
+      },
+      files,
+      review: review
+        ? { savedAt: new Date(review.savedAt).toISOString(), finished: found.finished }
+        : null,
+      ...(isForWorkspace ? people : forOutsiders(people, words)),
+      facts: found.facts,
+      changedSince: found.changedSince,
+      unheard: found.unheard,
+      unheardSeconds: found.unheardSeconds,
+      rules: found.rules,
+      measurements: all.filter((one) => one !== null),
+      agreement,
     },
-    files,
-    review: review
-      ? { savedAt: new Date(review.savedAt).toISOString(), finished: found.finished }
-      : null,
-    ...(isForWorkspace ? people : forOutsiders(people)),
-    facts: found.facts,
-    changedSince: found.changedSince,
-    unheard: found.unheard,
-    unheardSeconds: found.unheardSeconds,
-    rules: found.rules,
-    measurements: all.filter((one) => one !== null),
-    agreement,
-  });
+    words,
+  );
 }
 
 /** What each session changed, oldest first. */
@@ -499,6 +521,7 @@ async function soundOf(
   audio: AudioStore,
   sound: StoredMedia,
   hashes: Map<string, string>,
+  note: string,
 ): Promise<Report['sound'] | null> {
   const found = await openMedia(audio, sound);
   if (!found) return null;
@@ -514,7 +537,7 @@ async function soundOf(
     if (hashes.size >= HASHES_KEPT) hashes.clear();
     hashes.set(name, sha256);
   }
-  return { sha256, bytes: found.size, note: 'The MP3 that stays with the run.' };
+  return { sha256, bytes: found.size, note };
 }
 
 /** Signs a report with the key of a seed. A task: a report may list thousands of changes. */

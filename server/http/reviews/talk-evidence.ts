@@ -10,6 +10,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response, text } from '../openapi/responses.ts';
 import type { PublicAddress } from '../request.ts';
+import { readerLanguage } from '../reader-language.ts';
 import { pageOfPeople } from './report-page.ts';
 import { statementHtml } from './statement.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
@@ -94,10 +95,16 @@ export function talkEvidenceRoutes({
       async ({ request, sender }) => {
         const { organizationId: workspace } = sender;
         const talks = await allOf(workspace);
-        const asked = { talks, baseUrl: address.of(request), isAll: talks.length < MOST_TALKS };
+        const asked = {
+          talks,
+          baseUrl: address.of(request),
+          isAll: talks.length < MOST_TALKS,
+          language: readerLanguage(request),
+        };
         const size = talks.length * BYTES_A_TALK;
         return pageOfPeople(await sources.pool.do(statementHtml, asked, { workspace, size }), {
           'content-disposition': 'attachment; filename="statement-of-conformance.html"',
+          vary: 'accept-language',
         });
       },
       {

@@ -792,20 +792,20 @@ export const others: OtherTexts = {
         ? `${kind}: ${megabytes(used)}`
         : `${kind}: ${megabytes(used)} de ${megabytes(quota)}`,
     recordings: 'Gravações',
-    results: 'Execuções e legendas',
-    runs: (runs) => counts(runs, { one: '# execução', other: '# execuções' }),
+    results: 'Tarefas e legendas',
+    runs: (runs) => counts(runs, { one: '# tarefa', other: '# tarefas' }),
     mostOf: (kind) => `${kind}: máximo (MB)`,
     mostHint: (quota) =>
       quota === null
         ? 'Vazio: sem limite.'
         : `Vazio: ${megabytes(quota)}, o que o serviço permite. Não pode ser mais.`,
-    retention: 'Por quanto tempo as execuções ficam guardadas',
-    days: 'Dias após o fim de uma execução',
+    retention: 'Por quanto tempo as tarefas ficam guardadas',
+    days: 'Dias após o fim de uma tarefa',
     daysHint: (days) =>
       `Vazio: ${counts(days, { one: '# dia', other: '# dias' })}, como no serviço. As mais antigas são apagadas em até uma hora, com as legendas.`,
     mediaDays: 'Dias para o áudio e o vídeo',
     mediaDaysHint:
-      'Vazio: enquanto a execução existir. Depois, o áudio e o vídeo guardados com ela são apagados; as legendas ficam.',
+      'Vazio: enquanto a tarefa existir. Depois, o áudio e o vídeo guardados com ela são apagados; as legendas ficam.',
     save: 'Salvar',
     saved: 'Salvo.',
     webhooks: 'Webhooks',
