@@ -156,6 +156,23 @@ describe('names given for the talk', () => {
     expect((await audited(glossary, RIGHT)).text.toLowerCase()).toBe(RIGHT.toLowerCase());
   });
 
+  test('of another talk change nothing, and are offered if their words need only be written together', async () => {
+    const heard = `${TALK} We had ebit da of co vid, and open fga. ${TALK} `.repeat(6);
+    const strange = ['EBITDA', 'COVID', 'OpenFGA', ...invented.slice(0, 40)];
+    const { text, offers } = await audited(strange, heard);
+    expect(text.trim()).toBe(heard.trim());
+    expect(new Set(offers)).toEqual(
+      new Set(['ebit da → EBITDA', 'co vid, → COVID,', 'open fga. → OpenFGA.']),
+    );
+  });
+
+  test('of one word are only offered for two of which one is a name too', async () => {
+    const heard = `${TALK} We met conoco phillips and live smart. ${TALK}`;
+    const { text, offers } = await audited(['ConocoPhillips', 'Conoco', 'LiveSmart'], heard);
+    expect(text).toContain('conoco phillips and LiveSmart.');
+    expect(offers).toEqual(['conoco phillips → ConocoPhillips']);
+  });
+
   test('are not written where people said never', async () => {
     const heard = `${TALK} I thank mr Bets, who agrees. ${TALK}`;
     const never = [{ surface: 'bets', canonical: 'Betz' }];

@@ -12,8 +12,8 @@ import { findPhonetic } from './phonetic.ts';
 import { memoized } from '../match/memoized.ts';
 import { fold, tokenize } from '../match/normalize.ts';
 import { belongingOf } from '../names/belonging.ts';
+import { mayStayDivided } from '../names/candidates.ts';
 import { talkOf } from '../names/evidence.ts';
-import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import type { ActiveTerm } from '../active-term.ts';
 
 /**
@@ -202,8 +202,8 @@ export function decideByMatcher(
 }
 
 /**
- * The decisions on what was found in a survey. Where the names that were given hardly belong to the talk, ordinary words
- * that could be one of them if they were written together ("cap ex") are only offered.
+ * The decisions on what was found in a survey. What could be a name that was given for the talk if it were written
+ * together is only offered where it may be right as it is, and where hardly one of those names is said ("ebit da").
  */
 function decideSurvey(
   { stream, english, matches }: Survey,
@@ -212,16 +212,17 @@ function decideSurvey(
 ): Draft[] {
   const drafts = decide(stream.words, matches, minConfidence);
   const divided = drafts.filter((draft) => english && isAccepted(draft) && isOnlyDivided(draft));
-  const loose = divided.filter(({ match }) =>
-    tokenize(match.surface).every((token) => ordinariness(token) > STRANGE),
-  );
-  if (loose.length === 0) return drafts;
-  const certain = divided.filter((draft) => !loose.includes(draft));
-  const names = certain.map(({ match }) => match.term.canonical);
-  if (belongingOf(talkOf(stream, nameIndexOf(terms)), names) !== 'strange') return drafts;
-  for (const { correction } of loose) {
+  if (divided.length === 0) return drafts;
+  const index = nameIndexOf(terms);
+  const isStrange = belongingOf(talkOf(stream, index), []) === 'strange';
+  for (const { match, correction } of divided) {
+    const { canonical } = match.term;
+    const isOpen = mayStayDivided(index, tokenize(match.surface), canonical);
+    if (!isStrange && !isOpen) continue;
     correction.decision = 'needs_review';
-    correction.reason += ' The talk has hardly one of the names that were given for it.';
+    correction.reason += isStrange
+      ? ' The talk has hardly one of the names that were given for it.'
+      : ' It may be right as it is.';
   }
   return drafts;
 }

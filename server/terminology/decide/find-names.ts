@@ -12,6 +12,7 @@ import {
   type Group,
   groupsIn,
   indexNames,
+  mayStayDivided,
   type NameIndex,
   type Place,
 } from '../names/candidates.ts';
@@ -103,6 +104,7 @@ export function findNames(
         const isOpen =
           (isGiven && !isMeant) ||
           isMistyped ||
+          mayStayDivided(index, group.tokens, alike.form.text) ||
           (evidence['part of another name'] === 1 &&
             !isBeside &&
             !isMeant &&

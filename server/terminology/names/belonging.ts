@@ -5,10 +5,10 @@ import type { Talk } from './evidence.ts';
 const MANY_NAMES = 10;
 /** A talk of fewer words says nothing of names that it does not have. */
 const SHORT_WORDS = 200;
-/** The names that a short talk has to have, and a long one: one more for each thousand words. */
+/** The names that a short talk has to have, and a long one: one more for so many words. */
 const LEAST_SAID = 3;
 const MOST_SAID = 12;
-const WORDS_PER_NAME = 1000;
+const WORDS_PER_NAME = 900;
 /** Names of which one in so many is said are this talk's own. */
 const ONE_IN = 3;
 

@@ -68,6 +68,21 @@ export function indexNames(forms: readonly NameForm[]): NameIndex {
   return { bySkeleton, hashes, longest, byKey, lengths, kept: nothingKept() };
 }
 
+/**
+ * Whether words that make a name if they are written together may be right as they are, because one of them is a name
+ * that was given too: beside Conoco, "Conoco Phillips" may be two.
+ */
+export const mayStayDivided = (
+  { byKey }: NameIndex,
+  tokens: readonly string[],
+  name: string,
+): boolean =>
+  tokens.length > 1 &&
+  tokens.join('') === name.toLowerCase() &&
+  tokens.some((token) =>
+    byKey.get(token)?.some(({ before, after }) => before.length + after.length === 0),
+  );
+
 /** A form of a name that a stretch sounds like. */
 export interface Alike {
   form: NameForm;
