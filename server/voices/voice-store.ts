@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 import { deletingSecurely } from '../storage/secure-delete.ts';
 import type { NamedVoice, OwnVoice } from './propose-names.ts';
-import type { RunVoices } from './voiceprints.ts';
+import { ONLY_SPEAKER, type RunVoices } from './voiceprints.ts';
 
 /** A voice as it is stored, its print as JSON, which the thread that answers requests does not read. */
 type Stored<Voice extends { print: unknown }> = Omit<Voice, 'print'> & { print: string };
@@ -94,7 +94,7 @@ export function createVoiceStore(database: Database, now: () => number = Date.no
             .insertInto('run_voices')
             .values({
               run_id: id,
-              speaker,
+              speaker: speaker === '' ? ONLY_SPEAKER : speaker,
               organization_id: organizationId,
               person_id: null,
               model,

@@ -10,6 +10,9 @@ export interface SpeakerVoice {
   seconds: number;
 }
 
+/** How the only voice of a run is called, whose words have no speaker. */
+export const ONLY_SPEAKER = '0';
+
 /** The voices of the speakers of a run, and the model that made their prints; only prints of one model are compared. */
 export interface RunVoices {
   model: string;

@@ -16,9 +16,15 @@ const ben = await app.signUp('ben@example.org');
 
 /** A run in which speaker 0 says the first two of three sentences, and speaker 1 the last. */
 async function talk(speakers = ['0', '0', '1']) {
-  const words = spoken('Good evening to all. Welcome to the show. Thank you for that.').map(
-    (word, at) => ({ ...word, speaker: speakers[Math.floor(at / 4)]! }),
+  return talkOf(
+    spoken('Good evening to all. Welcome to the show. Thank you for that.').map((word, at) => ({
+      ...word,
+      speaker: speakers[Math.floor(at / 4)]!,
+    })),
   );
+}
+
+async function talkOf(words: ReturnType<typeof spoken>) {
   const { runId } = await completedRun(database, ann.organizationId, words);
   const path = `/workflows/captioner/${runId}`;
   const send = (method: string, part: string, json?: object, key = ann.key) =>
@@ -105,6 +111,30 @@ describe('voices that a workspace remembers', () => {
     expect(await workspace('PATCH', `/${one.personId}`, { name: 'Ben' }, ben.key)).toBe(404);
     expect((await workspace('DELETE', `/${one.personId}`)).people).toEqual([]);
     expect(await proposalsIn(third.send)).toEqual([null]);
+  });
+
+  test('of a recording with one voice are named and proposed as well, for nobody else than its only speaker', async () => {
+    for (const remember of [false, true]) await workspace('PUT', '', { remember });
+    const monologue = () => talkOf(spoken('Good evening to all. Welcome to the show.'));
+    const first = await monologue();
+    expect(await proposalsIn(first.send)).toEqual([]);
+    const named = { speakers: [{ id: '0', name: 'Ada' }] };
+    expect((await first.send('PUT', '/speakers', named)).status).toBe(422);
+    await noteVoices(first.runId, { '': 7 });
+    expect(await proposalsIn(first.send)).toEqual([null]);
+    expect((await first.send('PUT', '/speakers', named)).status).toBe(200);
+    expect((await workspace('GET')).people).toMatchObject([{ name: 'Ada', runs: 1 }]);
+
+    const second = await monologue();
+    await noteVoices(second.runId, { '': 7 }, 2);
+    expect(await proposalsIn(second.send)).toEqual(['Ada']);
+    // As the app saves it: the first caption alone says too little of who speaks.
+    const cue = { start: 0, end: 0.5, text: 'Good', speaker: 'Eve' };
+    await second.send('PUT', '/review', { cues: [cue] });
+    expect((await workspace('GET')).people).toMatchObject([{ name: 'Ada', runs: 1 }]);
+    const stranger = await monologue();
+    await noteVoices(stranger.runId, { '': 3 }, 3);
+    expect(await proposalsIn(stranger.send)).toEqual([null]);
   });
 
   test('go with their run, and all of them when it is switched off', async () => {

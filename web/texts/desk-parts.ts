@@ -80,6 +80,7 @@ export const speakersText = inLanguage('speakersText', {
   turn: 'The whole turn, from one change of speaker to the next',
   turnTarget: (from: number, to: number) => `captions ${from} to ${to}`,
   same: (name: string) => `${name} is the same as`,
+  splitHere: (name: string) => `From the current caption on, ${name} is somebody else`,
   says: (name: string) => `Everything ${name} says`,
   saysMore: (captions: number) => `and ${count(captions, 'more caption', 'more captions')}`,
   proposals: 'Who may this be?',

@@ -6,6 +6,7 @@ import { RunSpeakers, SpeakerNames } from '../../contract/speakers.ts';
 import { speakersOf, UnknownSpeaker, voicesOfReview, withNames } from '../../reviews/speakers.ts';
 import { proposeNames, type NameProposal } from '../../voices/propose-names.ts';
 import { type ComparedVoices, createVoiceStore } from '../../voices/voice-store.ts';
+import { ONLY_SPEAKER } from '../../voices/voiceprints.ts';
 import type { PreparedReview } from '../../reviews/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
@@ -38,15 +39,16 @@ export interface SpeakerServices {
 interface SpeakerTexts {
   result: StoredText;
   review: StoredText | null;
+  /** Whether voices of the run are kept: then a recording with one voice has a speaker, too. */
+  hasVoices: boolean;
 }
 
 /** The speakers of a run, and who they may be. A task. */
 export function listedSpeakers({
-  result: text,
-  review,
   voices,
+  ...texts
 }: SpeakerTexts & { voices: ComparedVoices | null }): RunSpeakers['speakers'] {
-  const [result, reviewed] = [resultIn(text), review === null ? null : reviewIn(review)];
+  const [result, reviewed] = textsIn(texts);
   const speakers = speakersOf(result, reviewed);
   const proposals = voices ? proposalsFor(result, reviewed, voices) : [];
   const bySpeaker = new Map(proposals.map(({ id, proposal }) => [id, proposal]));
@@ -96,18 +98,15 @@ const read = <Voice extends { print: string }>({ print, ...voice }: Voice) => ({
 });
 
 /** Whose the voices of a run are, by its review. A task. */
-export const namedVoices = ({ result, review }: SpeakerTexts) =>
-  voicesOfReview(resultIn(result), review === null ? null : reviewIn(review));
+export const namedVoices = (texts: SpeakerTexts) => voicesOfReview(...textsIn(texts));
 
 /** The voices and the people of the proposals for some speakers. A task. */
 export function refusedProposals({
-  result,
-  review,
   voices,
   refused,
+  ...texts
 }: SpeakerTexts & { voices: ComparedVoices; refused: readonly string[] }) {
-  const reviewed = review === null ? null : reviewIn(review);
-  return proposalsFor(resultIn(result), reviewed, voices)
+  return proposalsFor(...textsIn(texts), voices)
     .filter(({ id }) => refused.includes(id))
     .map(({ voice, proposal }) => ({ speaker: voice, personId: proposal.personId }));
 }
@@ -117,12 +116,11 @@ export function refusedProposals({
  * @throws {Problem} 422 for somebody who does not speak
  */
 export function namedReview({
-  result: text,
-  review,
   names,
+  ...texts
 }: SpeakerTexts & { names: SpeakerNames }): PreparedReview {
-  const result = resultIn(text);
-  const before = review === null ? untouchedReview(result) : reviewIn(review);
+  const [result, review] = textsIn(texts);
+  const before = review ?? untouchedReview(result);
   try {
     return checkReview(withNames(result, before, names));
   } catch (error) {
@@ -132,8 +130,19 @@ export function namedReview({
   }
 }
 
-const resultIn = (text: StoredText): CaptionerCompletedResult => JSON.parse(stringOf(text));
-const reviewIn = (text: StoredText): ReviewDocument => JSON.parse(stringOf(text));
+/** The result and the review; in the result of an only voice that is kept, all words are its speaker's. */
+function textsIn({
+  result: text,
+  review,
+  hasVoices,
+}: SpeakerTexts): [CaptionerCompletedResult, ReviewDocument | null] {
+  const result: CaptionerCompletedResult = JSON.parse(stringOf(text));
+  const { words } = result.transcript;
+  if (hasVoices && words.every(({ speaker }) => speaker === undefined)) {
+    result.transcript.words = words.map((word) => ({ ...word, speaker: ONLY_SPEAKER }));
+  }
+  return [result, review && JSON.parse(stringOf(review))];
+}
 
 /**
  * The speakers of a completed run.
@@ -148,7 +157,8 @@ export async function readSpeakers(
   const { texts, size } = await completedTexts(stored, run);
   const voices = isGuest ? null : await createVoiceStore(database).compared(run);
   const load = { workspace: run.organizationId, size };
-  return { runId: run.id, speakers: await pool.do(listedSpeakers, { ...texts, voices }, load) };
+  const asked = { ...texts, hasVoices: voices !== null && voices.own.length > 0, voices };
+  return { runId: run.id, speakers: await pool.do(listedSpeakers, asked, load) };
 }
 
 /** Who names speakers: the names that a guest of a link gives are not remembered. */
@@ -171,13 +181,14 @@ export async function nameSpeakers(
   const { texts, size, review: saved } = await completedTexts(stored, run);
   const load = { workspace: run.organizationId, size };
   const { refused = [] } = names;
+  const voices = createVoiceStore(services.database);
+  const hasVoices = !isGuest && (await voices.has(run));
   if (refused.length > 0 && !isGuest) {
-    const voices = createVoiceStore(services.database);
-    const asked = { ...texts, voices: await voices.compared(run), refused };
+    const asked = { ...texts, hasVoices, voices: await voices.compared(run), refused };
     await voices.refuse(run, await pool.do(refusedProposals, asked, load));
   }
   if (names.speakers.length > 0) {
-    const review = await pool.do(namedReview, { ...texts, names }, load);
+    const review = await pool.do(namedReview, { ...texts, hasVoices, names }, load);
     // Names neither finish a review nor end what stays with the run.
     await saveReview(
       services,
@@ -198,7 +209,8 @@ export async function rememberNames(
   const voices = createVoiceStore(database);
   if (!(await voices.has(run))) return;
   const { texts, size } = await completedTexts(stored, run);
-  const named = await pool.do(namedVoices, texts, { workspace: run.organizationId, size });
+  const load = { workspace: run.organizationId, size };
+  const named = await pool.do(namedVoices, { ...texts, hasVoices: true }, load);
   await voices.name(run, new Map(named.map(({ voice, name }) => [voice, name])));
 }
 
@@ -226,7 +238,7 @@ export function speakerRoutes(services: SpeakerServices & { guard: Guard; runs: 
           operationId: 'getSpeakers',
           summary: 'List the speakers of a run',
           description:
-            'How often and how long each of them speaks, with their names, if somebody has given any. Where the workspace remembers voices, `proposal` says who somebody without a name may be. Empty if speakers were not told apart, or there is only one.',
+            'How often and how long each of them speaks, with their names, if somebody has given any. Where the workspace remembers voices, `proposal` says who somebody without a name may be. Empty if speakers were not told apart, or there is only one, unless the workspace remembers their voice.',
           tags: ['Captioning'],
           responses: {
             200: answer('The speakers.', example),

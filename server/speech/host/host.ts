@@ -282,9 +282,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
     voices(plan, pieces, request) {
       if (plan.engine['speakers'] === undefined) return null;
-      const voices = voicesOfSpeakers(pieces, countOf(request)).filter(
-        ({ speaker }) => speaker !== '',
-      );
+      const voices = voicesOfSpeakers(pieces, countOf(request));
       return voices.length === 0 ? null : { model: VOICE_MODEL, voices };
     },
 

@@ -263,5 +263,24 @@ test('names are proposed by voices that the workspace remembers, and confirmed o
     const { people } = await voices.list(ann.organizationId);
     return people.find(({ name }) => name === 'Ada')?.runs === 2;
   });
+  // The only speaker of a recording has no label, and is proposed as well.
+  const alone = await openRun(ann, spoken(TALK));
+  await voices.note(
+    { id: alone.runId, organizationId: ann.organizationId },
+    { model: 'one', voices: [{ speaker: '', print: [1, 0], seconds: 20 }] },
+  );
+  await until('the way to finish', () => has(termsText.finish));
+  await open('speakers');
+  await until('the proposal', () => all('.speaker-proposals li').length === 1);
+  await click(speakersText.confirm('Ada'));
+  await until('the name', () => has(speakersText.name('Ada')));
+  expect(pageText()).not.toContain(speakersText.splitHere('Ada'));
+  // From the second caption on, it is somebody else.
+  all('.speaker-more details')[0]!.setAttribute('open', '');
+  await until('what Ada says', () => all('.speaker-says button').length > 1);
+  await click(all('.speaker-says button')[1]!);
+  await click(speakersText.splitHere('Ada'));
+  await until('the other', () => has(speakersText.name(text.review.unnamedSpeaker(2))));
+  expect(pageText()).toContain(speakersText.captions(1));
   await ask('PUT', { remember: false });
 });

@@ -87,15 +87,16 @@ export function turnAround(cues: readonly ReviewCue[], at: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Renames a speaker in all captions. */
+/** Renames a speaker in all captions, or in those from a position on. */
 export const renameSpeaker = (
   cues: readonly ReviewCue[],
   from: string,
   to: string,
+  first = 0,
 ): Splice[] | null =>
   changed(
     cues,
-    cues.flatMap(({ speakers = [] }, at) => (speakers.includes(from) ? [at] : [])),
+    cues.flatMap(({ speakers }, at) => (at >= first && speakers?.includes(from) ? [at] : [])),
     (cue) => {
       const names = (cue.speakers ?? []).map((name) => (name === from ? to : name));
       return new Set(names).size > 1 ? { ...cue, speakers: names } : withSpeaker(cue, to);

@@ -7,7 +7,7 @@ import { withKey } from '../../tab/session.ts';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';
 import type { Desk } from '../desk/desk.ts';
-import { speakerOf } from '../model/cue-speakers.ts';
+import { giveSpeaker, speakerOf } from '../model/cue-speakers.ts';
 
 type Speaker = RunSpeakers['speakers'][number];
 
@@ -21,16 +21,25 @@ export function SpeakerProposals({ desk }: { desk: Desk }) {
   };
   useEffect(() => void read(), []);
   const shown = new Set(speakers.all.value.map(({ name }) => name));
+  // An only speaker has no label: all captions are theirs.
+  const isOnly = shown.size === 0 && found.value.length === 1;
   const proposals = found.value.flatMap(({ id, name, turns, proposal }, at) => {
     // A review that nobody has saved names speakers in the order in which they first speak.
     const called = name ?? (shown.has(id) ? id : text.review.unnamedSpeaker(at + 1));
-    return proposal && shown.has(called) ? [{ id, called, turns, name: proposal.name }] : [];
+    return proposal && (isOnly || shown.has(called))
+      ? [{ id, called, turns, name: proposal.name }]
+      : [];
   });
   if (proposals.length === 0) return null;
   const play = (called: string): void => {
-    const first = review.cues.peek().find((cue) => speakerOf(cue) === called);
+    const first = review.cues.peek().find((cue) => isOnly || speakerOf(cue) === called);
     navigation.select(first, null);
     transport.playFromCaption();
+  };
+  const confirm = (called: string, name: string): void => {
+    if (!isOnly) return speakers.rename(called, name);
+    const cues = review.cues.peek();
+    review.edit('speaker', giveSpeaker(cues, [...cues.keys()], name));
   };
   const refuse = async (id: string): Promise<void> => {
     await withKey((key) => refuseProposal(key, review.runId, id)).catch(() => null);
@@ -45,7 +54,7 @@ export function SpeakerProposals({ desk }: { desk: Desk }) {
             <button type="button" onClick={() => play(called)}>
               {texts.play(called)}
             </button>
-            <button type="button" class="primary" onClick={() => speakers.rename(called, name)}>
+            <button type="button" class="primary" onClick={() => confirm(called, name)}>
               {texts.confirm(name)}
             </button>
             <button type="button" onClick={() => void refuse(id)}>

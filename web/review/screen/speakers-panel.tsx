@@ -10,10 +10,11 @@ import { Check } from '../../components/fields.tsx';
 import { withKey } from '../../tab/session.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
 import { type ReviewCue, speakersOf } from '../model/cue.ts';
-import { speakerOf } from '../model/cue-speakers.ts';
+import { renameSpeaker, speakerOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './cue-row.tsx';
 import { SpeakerProposals } from './speaker-proposals.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
+import { text } from '../../texts/review.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** The panel. */
@@ -103,7 +104,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
 /** The most captions of a speaker, and the most names, that are listed. */
 const MOST_LISTED = 200;
 
-/** What else can be done with a speaker: hear and read everything they say, or join them with another. */
+/** What else can be done with a speaker: hear and read everything they say, join them with another, or divide them. */
 function SpeakerMore({ desk, name }: { desk: Desk; name: string }) {
   const { review, speakers, navigation } = desk;
   const isOpen = useSignal(false);
@@ -111,8 +112,24 @@ function SpeakerMore({ desk, name }: { desk: Desk; name: string }) {
   const said = isOpen.value
     ? review.cues.value.filter((cue) => cue.speakers?.includes(name) === true)
     : [];
+  const at = review.currentIndex.value;
+  const isSplit = review.cues.value.some(
+    ({ speakers: named }, index) => index < at && named?.includes(name) === true,
+  );
+  const split = (): void => {
+    const taken = new Set(speakers.all.peek().map((each) => each.name));
+    let number = taken.size + 1;
+    while (taken.has(text.review.unnamedSpeaker(number))) number += 1;
+    const other = text.review.unnamedSpeaker(number);
+    review.edit('speaker', renameSpeaker(review.cues.peek(), name, other, at));
+  };
   return (
     <div class="speaker-more">
+      {isSplit && (
+        <button type="button" onClick={split}>
+          {texts.splitHere(name)}
+        </button>
+      )}
       {others.length > 0 && (
         <select
           aria-label={texts.same(name)}

@@ -1305,6 +1305,7 @@ export const others: OtherTexts = {
     turn: 'المداخلة كلها، من تغيّر للمتحدث إلى التغيّر التالي',
     turnTarget: (from, to) => `التسميات من ${from} إلى ${to}`,
     same: (name) => `${iso(name)} هو نفسه`,
+    splitHere: (name) => `بدءًا من التسمية الحالية، ${iso(name)} شخص آخر`,
     says: (name) => `كل ما يقوله ${iso(name)}`,
     saysMore: (more) => `وغيرها: ${captions(more)}`,
     proposals: 'من قد يكون هذا؟',

@@ -1294,6 +1294,7 @@ export const others: OtherTexts = {
     turn: 'Die ganze Wortmeldung, von einem Sprecherwechsel zum nächsten',
     turnTarget: (from, to) => `Untertitel ${from} bis ${to}`,
     same: (name) => `${name} ist dieselbe Person wie`,
+    splitHere: (name) => `Ab dem aktuellen Untertitel ist ${name} jemand anderes`,
     says: (name) => `Alles, was ${name} sagt`,
     saysMore: (more) =>
       `und ${counts(more, { one: '# weiterer Untertitel', other: '# weitere Untertitel' })}`,

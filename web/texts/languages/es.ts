@@ -1263,6 +1263,7 @@ export const others: OtherTexts = {
     turn: 'La intervención completa, de un cambio de hablante al siguiente',
     turnTarget: (from, to) => `subtítulos ${from} a ${to}`,
     same: (name) => `${name} es la misma persona que`,
+    splitHere: (name) => `Desde el subtítulo actual, ${name} es otra persona`,
     says: (name) => `Todo lo que dice ${name}`,
     saysMore: (more) => counts(more, { one: 'y # subtítulo más', other: 'y # subtítulos más' }),
     proposals: '¿Quién puede ser?',

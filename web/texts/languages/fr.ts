@@ -1293,6 +1293,7 @@ export const others: OtherTexts = {
     proposals: 'Qui cela peut-il être ?',
     saysMore: (more) =>
       counts(more, { one: 'et encore # sous-titre', other: 'et encore # sous-titres' }),
+    splitHere: (name) => `À partir du sous-titre actuel, ${name} est quelqu’un d’autre`,
     says: (name) => `Tout ce que dit ${name}`,
     same: (name) => `${name} est la même personne que`,
     turnTarget: (from, to) => `sous-titres ${from} à ${to}`,

@@ -1295,6 +1295,7 @@ export const others: OtherTexts = {
     turn: 'L’intera battuta, da un cambio di parlante al successivo',
     turnTarget: (from, to) => `sottotitoli da ${from} a ${to}`,
     same: (name) => `${name} è la stessa persona di`,
+    splitHere: (name) => `Dal sottotitolo attuale in poi, ${name} è un’altra persona`,
     says: (name) => `Tutto ciò che dice ${name}`,
     saysMore: (more) =>
       `e ${counts(more, { one: 'un altro sottotitolo', other: 'altri # sottotitoli' })}`,

@@ -1214,6 +1214,7 @@ export const others: OtherTexts = {
     turn: '話者が替わってから次に替わるまでの発言全体',
     turnTarget: (from, to) => `字幕${from}～${to}`,
     same: (name) => `「${name}」と同じ人は…`,
+    splitHere: (name) => `現在の字幕から先、「${name}」は別の人`,
     says: (name) => `「${name}」の発言すべて`,
     saysMore: (more) => `ほか${captions(more)}`,
     proposals: 'この人は誰でしょうか？',

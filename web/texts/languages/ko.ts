@@ -1204,6 +1204,7 @@ export const others: OtherTexts = {
     turn: '화자가 바뀐 때부터 다음에 바뀔 때까지의 발언 전체',
     turnTarget: (from, to) => `자막 ${from}~${to}`,
     same: (name) => `“${name}”와(과) 같은 사람…`,
+    splitHere: (name) => `현재 자막부터 “${name}”은(는) 다른 사람`,
     says: (name) => `“${name}”의 모든 발언`,
     saysMore: (more) => `외 ${captions(more)}`,
     proposals: '누구일까요?',

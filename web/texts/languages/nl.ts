@@ -1285,6 +1285,7 @@ export const others: OtherTexts = {
     turn: 'De hele beurt, van de ene sprekerwissel tot de volgende',
     turnTarget: (from, to) => `ondertitels ${from} tot en met ${to}`,
     same: (name) => `${name} is dezelfde persoon als`,
+    splitHere: (name) => `Vanaf de huidige ondertitel is ${name} iemand anders`,
     says: (name) => `Alles wat ${name} zegt`,
     saysMore: (more) => `en nog ${captions(more)}`,
     proposals: 'Wie kan dit zijn?',

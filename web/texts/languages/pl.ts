@@ -1342,6 +1342,7 @@ export const others: OtherTexts = {
     turn: 'Cała wypowiedź, od jednej zmiany mówcy do następnej',
     turnTarget: (from, to) => `napisy ${from}–${to}`,
     same: (name) => `${name} to ta sama osoba co`,
+    splitHere: (name) => `Od bieżącego napisu ${name} to ktoś inny`,
     says: (name) => `Wszystkie wypowiedzi: ${name}`,
     saysMore: (more) => `i jeszcze ${captions(more)}`,
     proposals: 'Kto to może być?',

@@ -1284,6 +1284,7 @@ export const others: OtherTexts = {
     turn: 'A fala inteira, de uma mudança de falante à próxima',
     turnTarget: (from, to) => `legendas ${from} a ${to}`,
     same: (name) => `${name} é a mesma pessoa que`,
+    splitHere: (name) => `Da legenda atual em diante, ${name} é outra pessoa`,
     says: (name) => `Tudo o que ${name} diz`,
     saysMore: (more) => `e ${counts(more, { one: 'mais # legenda', other: 'mais # legendas' })}`,
     proposals: 'Quem pode ser?',

@@ -1168,6 +1168,7 @@ export const others: OtherTexts = {
     turn: '整段发言，从换人说话到下一次换人',
     turnTarget: (from, to) => `字幕 ${from} 至 ${to} `,
     same: (name) => `与“${name}”是同一人…`,
+    splitHere: (name) => `从当前字幕起，“${name}”是另一个人`,
     says: (name) => `“${name}”的所有发言`,
     saysMore: (more) => `另有 ${captions(more)}`,
     proposals: '这可能是谁？',
