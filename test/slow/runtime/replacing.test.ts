@@ -1,14 +1,14 @@
 /** Processes that are replaced one by one behind a balancer, while clients go on: none of their requests is lost. */
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { deepgramAnswer, deepgramWire, TALK } from '../../../support/doubles/speech-doubles.ts';
-import { startHttpDouble } from '../../../support/doubles/http-double.ts';
-import { DEEPGRAM_KEY } from '../../../support/doubles/provider-keys.ts';
-import { startBalancer } from '../../../support/servers/balancer.ts';
-import { client, ended, endStates, signUp, until } from '../../../support/servers/client.ts';
-import { startFleet } from '../../../support/servers/fleet.ts';
-import { chirp } from '../../../support/servers/pipeline-run.ts';
-import { hasPostgres, needsPostgres as test } from '../../../support/servers/postgres.ts';
-import { payload } from '../../blackbox/support.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
+import { startBalancer } from '../../support/servers/balancer.ts';
+import { client, ended, endStates, signUp, until } from '../../support/servers/client.ts';
+import { startFleet } from '../../support/servers/fleet.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { hasPostgres, needsPostgres as test } from '../../support/servers/postgres.ts';
+import { payload } from '../blackbox/support.ts';
 
 setDefaultTimeout(600_000);
 

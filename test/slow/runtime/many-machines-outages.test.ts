@@ -2,11 +2,11 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended, endStates, metricsOf, until } from '../../../support/servers/client.ts';
-import { LEASE_SECONDS, manyMachines } from '../../../support/servers/many-machines.ts';
-import { chirp } from '../../../support/servers/pipeline-run.ts';
-import { hasPostgres, needsPostgres as test } from '../../../support/servers/postgres.ts';
-import { payload } from '../../blackbox/support.ts';
+import { ended, endStates, metricsOf, until } from '../../support/servers/client.ts';
+import { LEASE_SECONDS, manyMachines } from '../../support/servers/many-machines.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { hasPostgres, needsPostgres as test } from '../../support/servers/postgres.ts';
+import { payload } from '../blackbox/support.ts';
 
 setDefaultTimeout(600_000);
 
