@@ -27,7 +27,8 @@ export const keepFromService = (page: Page): Promise<unknown> =>
     const fetched = fetch;
     globalThis.fetch = Object.assign(
       async (...asked: Parameters<typeof fetch>): Promise<Response> =>
-        typeof asked[0] === 'string' && /^\/workflows\/captioner\/[^/]+\/review$/.test(asked[0])
+        typeof asked[0] === 'string' &&
+        /^\/workflows\/captioner\/[^/]+\/review(?:\?|$)/.test(asked[0])
           ? Response.json({ error: { code: 'run_not_found', message: '' } }, { status: 404 })
           : fetched(...asked),
       { preconnect: () => {} },
