@@ -70,6 +70,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'its speakers do not each have lines of their own',
   max_duration: 'there is no place to divide it',
   gap: 'the overlap may be speech; set the times by ear',
+  line_break: 'no other break of its lines is better',
 };
 
 /** They are loaded with the panel. */

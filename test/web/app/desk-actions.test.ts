@@ -8,6 +8,7 @@ import { createFinder } from '../../../web/review/editing/finder.ts';
 import { settings } from '../../../web/review/editing/settings.ts';
 import { createTransport } from '../../../web/review/play/transport.ts';
 import { textOf } from '../../../web/review/model/cue.ts';
+import { profiles } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
 import { correction } from '../review/support.ts';
@@ -190,6 +191,16 @@ test.each([
   on.go(4);
   await run(id);
   expect([decisions().join(), texts()[3]]).toEqual([decided, last]);
+});
+
+test.each([
+  ['reading_speed_high', 'reading_speed'],
+  ['dangling_line_break', 'line_break'],
+] as const)('a fix of %s that cannot be made says why', async (flag, rule) => {
+  const [cue] = on.review.cues.peek();
+  await on.commands.fix(cue!, flag);
+  expect(message()).toBe(profiles.why(rule, []));
+  expect(texts()).toEqual(LINES);
 });
 
 test('findShots says how many were found, or that a video is needed', async () => {

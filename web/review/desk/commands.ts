@@ -153,8 +153,9 @@ export function createCommands(
       const { nextId } = review.state.peek();
       const rules = { settings, language, words: review.words, nextId };
       const made = fixFor(flag, all(), index, rules);
-      if (made) review.edit('fix', made);
-      else review.message.value = text.review.noFix;
+      if (made) return void review.edit('fix', made);
+      const { profiles } = await loadPart(() => import('../../texts/profiles-and-rebuilding.ts'));
+      review.message.value = profiles.why(RULE_OF[flag], []);
     },
     /**
      * Fixes everything that can be fixed, by the chosen profile or, if none is chosen, by the
@@ -195,6 +196,17 @@ function middleOf(words: string): number {
     gaps[0] ?? Math.round(middle),
   );
 }
+
+/** The rules of profiles that are like the limits of a run: both say in the same words why nothing mends them. */
+const RULE_OF: Readonly<Record<Flag, string>> = {
+  duration_below_minimum: 'min_duration',
+  duration_above_maximum: 'max_duration',
+  line_count_above_maximum: 'line_count',
+  line_length_above_maximum: 'line_length',
+  reading_speed_high: 'reading_speed',
+  dangling_line_break: 'line_break',
+  overlaps_next: 'gap',
+};
 
 /** The step of one nudge, in seconds. */
 export const NUDGE = 0.1;

@@ -465,6 +465,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'ليس لكل متحدث فيها أسطر خاصة به',
   max_duration: 'لا موضع فيها يمكن تقسيمها عنده',
   gap: 'قد يكون في التداخل كلام؛ اضبط الأوقات بالسماع',
+  line_break: 'لا يوجد موضع أفضل لكسر الأسطر',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

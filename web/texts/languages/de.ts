@@ -436,6 +436,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'seine Sprecher haben nicht je eine eigene Zeile',
   max_duration: 'es gibt keine Stelle, an der er sich trennen lässt',
   gap: 'in der Überschneidung wird vielleicht gesprochen; setzen Sie die Zeiten nach Gehör',
+  line_break: 'kein anderer Umbruch seiner Zeilen ist besser',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

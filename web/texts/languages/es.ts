@@ -423,6 +423,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'sus hablantes no tienen cada uno líneas propias',
   max_duration: 'no hay ningún lugar donde dividirlo',
   gap: 'el solapamiento puede contener habla; ajusta los tiempos de oído',
+  line_break: 'ninguna otra división de sus líneas es mejor',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -432,6 +432,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'ses locuteurs n’ont pas chacun leurs propres lignes',
   max_duration: 'il n’y a aucun endroit où le diviser',
   gap: 'le chevauchement peut contenir de la parole ; réglez les temps à l’oreille',
+  line_break: 'aucune autre coupure de ses lignes n’est meilleure',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -436,6 +436,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'i parlanti non hanno ciascuno righe proprie',
   max_duration: 'non c’è un punto in cui dividerlo',
   gap: 'nella sovrapposizione forse qualcuno parla; imposta i tempi a orecchio',
+  line_break: 'nessun’altra divisione delle righe è migliore',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -406,6 +406,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: '話者ごとの行に分かれていません',
   max_duration: '分割できる箇所がありません',
   gap: '重なっている部分に発話があるかもしれません。音を聞いて時間を決めてください',
+  line_break: 'これより良い改行位置がありません',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -400,6 +400,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: '화자마다 따로 줄이 나뉘어 있지 않습니다',
   max_duration: '나눌 곳이 없습니다',
   gap: '겹치는 부분에 말이 있을 수 있으니 들으면서 시간을 맞추세요',
+  line_break: '더 나은 줄바꿈 위치가 없습니다',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -434,6 +434,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'de sprekers hebben niet elk hun eigen regels',
   max_duration: 'er is geen plek om hem te splitsen',
   gap: 'in de overlap wordt misschien gesproken; stel de tijden op het gehoor in',
+  line_break: 'geen andere afbreking van de regels is beter',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

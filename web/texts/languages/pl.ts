@@ -452,6 +452,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'nie każda z osób mówiących ma w nim własne wiersze',
   max_duration: 'nie ma miejsca, w którym można by go podzielić',
   gap: 'w części wspólnej może być mowa; ustaw czasy na słuch',
+  line_break: 'żaden inny podział wierszy nie jest lepszy',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

@@ -435,6 +435,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: 'os falantes não têm cada um as suas próprias linhas',
   max_duration: 'não há onde dividi-la',
   gap: 'pode haver fala na sobreposição; ajuste os tempos de ouvido',
+  line_break: 'nenhuma outra quebra das linhas é melhor',
 };
 
 const translationStates: Readonly<Record<string, string>> = {

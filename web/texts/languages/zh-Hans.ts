@@ -392,6 +392,7 @@ const whyNot: Readonly<Record<string, string>> = {
   two_speakers: '两位说话人没有各占一行',
   max_duration: '没有可以拆分的位置',
   gap: '重叠部分可能有人说话，请听着声音设置时间',
+  line_break: '没有更好的换行位置',
 };
 
 const translationStates: Readonly<Record<string, string>> = {
