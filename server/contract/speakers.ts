@@ -1,6 +1,7 @@
 /** The speakers of a run: how much each of them says, and their names. Beyond the contract. */
 import * as limits from './limits.ts';
 import { closed, Type, type Static } from './schema.ts';
+import { Stretch } from './unheard.ts';
 
 /** The number of speakers in a recording, where it is known. */
 export const SpeakerCount = Type.Integer({
@@ -53,6 +54,11 @@ export const RunSpeakers = closed({
         }),
       ),
       share: Type.Number({ minimum: 0, maximum: 1, description: 'of the seconds of all speakers' }),
+    }),
+  ),
+  atOnce: Type.Optional(
+    Type.Array(Stretch, {
+      description: 'where two or more speak at the same time, where voices were told apart',
     }),
   ),
 });

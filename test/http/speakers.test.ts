@@ -25,12 +25,25 @@ async function talk(speakers = ['0', '0', '1']) {
 }
 
 async function talkOf(words: ReturnType<typeof spoken>) {
-  const { runId } = await completedRun(database, ann.organizationId, words);
+  const { runId, result } = await completedRun(database, ann.organizationId, words);
   const path = `/workflows/captioner/${runId}`;
   const send = (method: string, part: string, json?: object, key = ann.key) =>
     app.ask(`${path}${part}`, { method, key, ...(json && { json }) });
-  return { runId, send };
+  return { runId, send, result };
 }
+
+test('where several speak at once is listed beside the speakers', async () => {
+  const { runId, send, result } = await talk();
+  expect(await (await send('GET', '/speakers')).json()).not.toHaveProperty('atOnce');
+  const { transcript } = result;
+  const metadata = { ...transcript.metadata, speechAtOnce: [{ start: 1, end: 1.5 }] };
+  const changed = JSON.stringify({ ...result, transcript: { ...transcript, metadata } });
+  await database.updateTable('runs').set({ result: changed }).where('id', '=', runId).execute();
+  const listed = (await (await send('GET', '/speakers')).json()) as RunSpeakers;
+  expect(listed.atOnce).toEqual([{ start: 1, end: 1.5 }]);
+  const { content } = await callTool(app, ann, 'speakers', { runId });
+  expect(content[0].text).toContain('at once in 1 place.');
+});
 
 const voices = createVoiceStore(database);
 

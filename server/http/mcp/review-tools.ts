@@ -253,6 +253,9 @@ const speakersTool = ({ runs, ...services }: ReviewToolServices): Tool<typeof Sp
       const shown = proposal ? `perhaps ${proposal.name}` : (name ?? 'no name');
       return `${each}: ${shown}, ${Math.round(100 * share)} %`;
     });
+    const places = value.atOnce?.length ?? 0;
+    if (places > 0)
+      lines.push(`Several speak at once in ${places} ${places === 1 ? 'place' : 'places'}.`);
     return { text: [lines.join('\n') || 'Speakers were not told apart.'], value: { ...value } };
   },
 });

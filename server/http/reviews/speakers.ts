@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunSpeakers, SpeakerNames } from '../../contract/speakers.ts';
+import type { Stretch } from '../../contract/unheard.ts';
 import { speakersOf, UnknownSpeaker, voicesOfReview, withNames } from '../../reviews/speakers.ts';
 import { proposeNames, type NameProposal } from '../../voices/propose-names.ts';
 import { type ComparedVoices, createVoiceStore } from '../../voices/voice-store.ts';
@@ -47,20 +48,30 @@ interface SpeakerTexts {
 export function listedSpeakers({
   voices,
   ...texts
-}: SpeakerTexts & { voices: ComparedVoices | null }): RunSpeakers['speakers'] {
+}: SpeakerTexts & { voices: ComparedVoices | null }): Omit<RunSpeakers, 'runId'> {
   const [result, reviewed] = textsIn(texts);
   const speakers = speakersOf(result, reviewed);
   const proposals = voices ? proposalsFor(result, reviewed, voices) : [];
   const bySpeaker = new Map(proposals.map(({ id, proposal }) => [id, proposal]));
   const sure = confidencesOf(result, reviewed);
-  return speakers.map((speaker) => {
-    const [proposal, confidence] = [bySpeaker.get(speaker.id), sure.get(speaker.id)];
-    return {
-      ...speaker,
-      ...(confidence !== undefined && { confidence }),
-      ...(proposal && { proposal }),
-    };
-  });
+  const { speechAtOnce: atOnce } = result.transcript.metadata as SpeakerFigures;
+  return {
+    speakers: speakers.map((speaker) => {
+      const [proposal, confidence] = [bySpeaker.get(speaker.id), sure.get(speaker.id)];
+      return {
+        ...speaker,
+        ...(confidence !== undefined && { confidence }),
+        ...(proposal && { proposal }),
+      };
+    }),
+    ...(atOnce && { atOnce: [...atOnce] }),
+  };
+}
+
+/** What the metadata of a transcript say of speakers whose voices were told apart. */
+interface SpeakerFigures {
+  speakerConfidence?: Readonly<Record<string, unknown>>;
+  speechAtOnce?: readonly Stretch[];
 }
 
 /** How sure the speakers are whose voices were told apart. */
@@ -68,9 +79,7 @@ function confidencesOf(
   result: CaptionerCompletedResult,
   review: ReviewDocument | null,
 ): Map<string, number> {
-  const { speakerConfidence: known = {} } = result.transcript.metadata as {
-    speakerConfidence?: Readonly<Record<string, unknown>>;
-  };
+  const { speakerConfidence: known = {} } = result.transcript.metadata as SpeakerFigures;
   return new Map(
     voicesOfReview(result, review).flatMap(({ id, voice }): [string, number][] => {
       const confidence = known[voice];
@@ -158,7 +167,7 @@ export async function readSpeakers(
   const voices = isGuest ? null : await createVoiceStore(database).compared(run);
   const load = { workspace: run.organizationId, size };
   const asked = { ...texts, hasVoices: voices !== null && voices.own.length > 0, voices };
-  return { runId: run.id, speakers: await pool.do(listedSpeakers, asked, load) };
+  return { runId: run.id, ...(await pool.do(listedSpeakers, asked, load)) };
 }
 
 /** Who names speakers: the names that a guest of a link gives are not remembered. */
