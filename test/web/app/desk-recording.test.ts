@@ -127,6 +127,28 @@ test('the accuracy is checked passage by passage, shown at the end, and what was
   );
 });
 
+test('a check whose figure does not tell yet goes on with the next passages', async () => {
+  const sentence = 'We signed in with Quilter and then we uploaded the whole talk. ';
+  const { runId } = await openRun(ann, spoken(sentence.repeat(60)));
+  const { key, service } = ann;
+  const ask = async (path: string, method: string, json: object) =>
+    (
+      await service.ask(`/workflows/captioner/${runId}/measurements${path}`, { method, key, json })
+    ).json();
+  const { id, sample } = await ask('', 'POST', { person: 'Ann' });
+  for (const { number, shown } of sample.slice(0, -1)) {
+    await ask(`/${id}/passages/${number}`, 'PUT', { text: shown });
+  }
+  const asks = () => document.querySelector<HTMLElement>('.stage-note input[type=file]');
+  await giveFiles(await until('it asks for a recording', asks), [await mp3()]);
+  await click(one('[data-tab=report]'));
+  await click(await until('the way on', () => all('.accuracy > button:not([disabled])')[0]));
+  const heard = () => document.querySelector<HTMLTextAreaElement>('.accuracy textarea');
+  await until('the last passage', () => heard()?.value === sample.at(-1).shown);
+  await press('Enter', heard()!);
+  await until('the next', () => one('.accuracy').textContent.includes('Passage 51.'));
+});
+
 test('a recording uploaded from this page is opened at once; the video takes precedence over the MP3', async () => {
   const run = await openRun(ann, spoken('Good evening everybody'));
   await visit('#/', text.start.title);

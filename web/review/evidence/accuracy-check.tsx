@@ -208,8 +208,10 @@ function Passages({ desk, measurement, act, onMore, onEnd }: PassagesProps) {
       figures.value = judged.figures;
       sample[at.peek()] = judged.passage;
       if (judged.figures.next === 0) await onEnd(key);
-      else if (at.peek() + 1 < sample.length) at.value += 1;
-      else await onMore(key);
+      else {
+        if (at.peek() + 1 === sample.length) await onMore(key);
+        at.value += 1;
+      }
     });
   return (
     <>
