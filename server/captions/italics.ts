@@ -62,6 +62,17 @@ export function italicRuns(lines: readonly string[]): ItalicRun[][] {
 }
 
 /**
+ * Lines with each pair of tags inside one line.
+ * @example
+ * withinLines(['a <i>b', 'c</i>']); // => ['a <i>b</i>', '<i>c</i>']
+ */
+export function withinLines(lines: readonly string[]): string[] {
+  if (!mayHold(lines)) return [...lines];
+  const { lines: plain, marks } = readItalics(lines);
+  return writeItalics(plain, marks);
+}
+
+/**
  * Lines without the tags of italics, as a reader sees them.
  * @example
  * withoutItalics(['<i>Hello</i> <b>there</b>']); // => ['Hello <b>there</b>']

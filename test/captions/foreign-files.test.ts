@@ -39,6 +39,20 @@ describe('SRT as people write it', () => {
     expect([cues[0], lines]).toEqual([{ start, end, lines: ['Hi'] }, []]);
   });
 
+  test.each([
+    ['00:00:01:05 --> 00:00:02:10', undefined, 1.2, 2.4, 25],
+    ['00:00:01:15 --> 00:00:02:27', undefined, 1.5, 2.9, 30],
+    ['00:00:01:12 --> 00:00:02:00', 24, 1.5, 2, null],
+  ])('frames in its times are told: %s at %p', (times, frameRate, start, end, told) => {
+    const unread: UnreadLine[] = [];
+    const rate = frameRate === undefined ? {} : { frameRate };
+    const cues = readSrt(`1\n${times}\nHi\n`, { unread: (line) => unread.push(line), ...rate });
+    expect(cues).toEqual([{ start, end, lines: ['Hi'] }]);
+    expect(unread.map(({ reason }) => reason.match(/\d+/)?.[0])).toEqual(
+      told === null ? [] : [String(told)],
+    );
+  });
+
   test('what cannot be read is reported with its lines, and is no text of its neighbour', () => {
     const document =
       'Made by hand\n\n1\n00:00:01,000 --> 00:00:02,000\na --> b\n12:30 -> 13:40 lunch\n\n2\n00:0x:03,000 --> 00:00:04,000\nlost\n\n3\n-00:00:04,000 --> -00:00:03,000\ngone\n';
@@ -183,6 +197,23 @@ describe('EBU-STL', () => {
     expect(text(read!.cues)).toEqual(text(cues));
     expect(read!.cues[1]!.placement).toEqual({ vertical: 'top' });
   });
+
+  test.each([0, 5, 13, 100, 240, 300, 1000])(
+    'is read although byte %d of its head is missing, or doubled',
+    async (at) => {
+      const cues = [{ start: 1, end: 3, lines: ['Good evening'] }];
+      const bytes = Buffer.from(await writeCaptionFile('stl', cues, { frameRate: 25 }));
+      const [head, rest] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
+      for (const damaged of [
+        Buffer.concat([head, rest]),
+        Buffer.concat([bytes.subarray(0, at + 1), bytes.subarray(at)]),
+      ]) {
+        const read = await readCaptionFile(damaged);
+        expect(read?.cues).toMatchObject(cues);
+        expect(read?.unread[0]?.reason).toContain('of its head');
+      }
+    },
+  );
 
   const foreign = needsShared('foreign/stl');
   foreign('every file of the collections is read', async () => {

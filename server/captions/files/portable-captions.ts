@@ -8,13 +8,7 @@ import type {
   RubyText,
   WordTime,
 } from '../cue.ts';
-import {
-  withoutDirectionControls,
-  italicRuns,
-  readItalics,
-  writeItalics,
-  type ItalicRun,
-} from '../italics.ts';
+import { withoutDirectionControls, italicRuns, withinLines, type ItalicRun } from '../italics.ts';
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {
@@ -324,8 +318,7 @@ export function readCue(
   read: readonly ReadLine[],
   placement: Placement = {},
 ): ReadCue {
-  const { lines, marks } = readItalics(read.map(({ text }) => text));
-  const cue: ReadCue = { start, end, lines: writeItalics(lines, marks) };
+  const cue: ReadCue = { start, end, lines: withinLines(read.map(({ text }) => text)) };
   if (read.some(({ speaker }) => speaker !== '')) cue.speakers = read.map(({ speaker }) => speaker);
   if (placement.vertical || placement.align) cue.placement = placement;
   return cue;

@@ -93,8 +93,17 @@ const LONGEST_OPEN = 5;
  * readSrt('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
  */
-export function readSrt(document: string, { unread = () => {} }: Reading = {}): ReadCue[] {
+export function readSrt(
+  document: string,
+  { unread = () => {}, frameRate: said }: Reading = {},
+): ReadCue[] {
   const lines = fileLines(document);
+  const inFrames = lines.filter((line) => IN_FRAMES.test(line));
+  const frameRate = said ?? (inFrames.some((line) => OF_THIRTY.test(line)) ? 30 : 25);
+  if (inFrames.length > 0 && said === undefined) {
+    const reason = `its times have frames, which are read as ${frameRate} a second`;
+    unread({ line: 0, text: '', reason });
+  }
   const cues: Begun[] = [];
   /** Why the lines that follow belong to no caption; empty if they do. */
   let lost = 'there are no times above it';
@@ -103,7 +112,7 @@ export function readSrt(document: string, { unread = () => {} }: Reading = {}): 
   const report = (line: number, reason: string) =>
     unread({ line: line + 1, text: lines[line]!, reason });
   for (const [at, line] of lines.entries()) {
-    const times = timesOf(line);
+    const times = timesOf(line, frameRate);
     if (times === undefined) {
       // The next number without times below it: what follows is none of the caption before it.
       const isNext = isIndex(line) && Number(line) === index + 1 && !isIndexOf(lines, at);
@@ -163,6 +172,10 @@ const withoutMarks = (line: string): string =>
 
 const isIndex = (line: string): boolean => /^\s*\d+\s*$/.test(line);
 
+/** Matches a line of times whose last digits are frames, and frames that there are only at 30 a second. */
+const IN_FRAMES = /^\s{0,9}\d{1,3}:\d\d:\d\d:\d\d\s{0,9}-/;
+const OF_THIRTY = /:\d\d:\d\d:2[5-9](?!\d)/;
+
 /** Whether a line is the number above the times of a caption. */
 const isIndexOf = (lines: readonly string[], at: number): boolean =>
   isIndex(lines[at]!) && timesOf(filledAfter(lines, at)) !== undefined;
@@ -190,6 +203,7 @@ const CLOCK = /^[-−]?\s?\d\w*\s?[:：]\s?\w+\s?[:：]\s?\w/;
  */
 function timesOf(
   given: string,
+  frameRate?: number,
 ): { start: number; end: number | null; text?: string } | null | undefined {
   const line = given.replace(INVISIBLE, '');
   const arrow = ARROW.exec(line);
@@ -205,8 +219,8 @@ function timesOf(
     .replace(/^>+/, '')
     .trim();
   const [to = ''] = /^[-−]?\s?\d[\d\s:：.,，;；]*/.exec(after) ?? [];
-  const start = readLooseTime(before);
-  const end = readLooseTime(to);
+  const start = readLooseTime(before, frameRate);
+  const end = readLooseTime(to, frameRate);
   const rest = after.slice(to.length).split(/\s+/);
   const isWhole = rest.every((each) => each === '' || SETTING.test(each));
   if (start !== null && end !== null && isWhole) return { start, end };

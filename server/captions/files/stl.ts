@@ -87,11 +87,17 @@ interface Subtitle {
 /**
  * Reads an EBU-STL file with its italics, colours, rows and alignment. A subtitle that begins before the one above it is
  * over waits for it, as only one can be shown. Comments are no captions.
- * @param document its bytes, a character each
+ * @param given its bytes, a character each
  * @throws {SyntaxError} if it is shorter than its head
  */
-export function readStl(document: string, reading: Reading = {}): ReadCue[] {
-  if (document.length < HEAD) throw new SyntaxError('Not EBU-STL: it ends within its head.');
+export function readStl(given: string, reading: Reading = {}): ReadCue[] {
+  if (given.length < HEAD) throw new SyntaxError('Not EBU-STL: it ends within its head.');
+  const document = withWholeHead(given);
+  if (document !== given) {
+    const what = document.length > given.length ? 'are missing' : 'are too many';
+    const reason = `bytes of its head ${what}: its rate, rows and language may be others`;
+    reading.unread?.({ line: 0, text: '', reason });
+  }
   const head = readHead(document, reading);
   const heard = overheard(reading.unread);
   const { unread } = heard;
@@ -176,6 +182,44 @@ export function readStl(document: string, reading: Reading = {}): ReadCue[] {
   }
   return cues;
 }
+
+/** The most bytes that a head lacks, or has too many. */
+const MOST_SHIFTED = 4;
+/** The fields of a head in which bytes may be missing: its codes, its titles, and what follows. */
+const FIELDS = [0, 3, 10, 12, 16, 236, 255, 264];
+
+/** A file with a head of its length, if the blocks after it show that bytes of it are missing, or too many. */
+function withWholeHead(document: string): string {
+  if (areBlocks(document, HEAD)) return document;
+  for (let shift = 1; shift <= MOST_SHIFTED; shift += 1) {
+    for (const more of [-shift, shift]) {
+      if (!areBlocks(document, HEAD + more)) continue;
+      const mended = FIELDS.map((at) =>
+        more < 0
+          ? document.slice(0, at) + ' '.repeat(shift) + document.slice(at)
+          : document.slice(0, at) + document.slice(at + shift),
+      );
+      return mended.find(hasFields) ?? mended[FIELDS.indexOf(16)]!;
+    }
+  }
+  return document;
+}
+
+/** Whether a file has nothing but blocks from a place on, as far as the first ones show. */
+function areBlocks(document: string, from: number): boolean {
+  if (document.length === from || (document.length - from) % BLOCK !== 0) return false;
+  return Array.from({ length: Math.min(5, (document.length - from) / BLOCK) }, (_, at) =>
+    Array.from(document.slice(from + at * BLOCK, from + (at + 1) * BLOCK), (each) =>
+      each.charCodeAt(0),
+    ),
+  ).every((block) => isBlock(block));
+}
+
+/** Whether the fields of a head that are read have their signs. */
+const hasFields = (head: string): boolean =>
+  /^[\d ]{3}STL\d\d\.\d\d[\d ]{3}[\dA-F ]{2}/.test(head) &&
+  /^\d\d$/.test(head.slice(253, 255)) &&
+  /^\d{8}$/.test(head.slice(256, 264));
 
 function readHead(document: string, { details, frameRate }: Reading): Head {
   const rate = frameRate ?? RATES[document.slice(3, 11)] ?? 25;

@@ -143,6 +143,8 @@ interface Document {
   named: ReadonlyMap<string, XmlElement>;
   /** The places of regions that were asked for. */
   places: Map<XmlElement, Place>;
+  /** The values of styles that elements refer to, by the name of the value and their ids. */
+  styles: Map<string, string | undefined>;
 }
 
 /** A line being read, with the times of its element. */
@@ -174,7 +176,13 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
     const id = attribute(element, 'id', '/namespace') ?? attribute(element, 'id');
     if (id !== undefined) named.set(id, element);
   }
-  const document = { space: root.space, base: timeBaseOf(root), named, places: new Map() };
+  const document = {
+    space: root.space,
+    base: timeBaseOf(root),
+    named,
+    places: new Map(),
+    styles: new Map(),
+  };
   reading.details?.(detailsOf(root, document.base));
   const cues: ReadCue[] = [];
   const start: Inherited = {
@@ -360,10 +368,14 @@ function displayed(
   document: Document,
 ): Times & { isHidden: boolean } {
   const isOff = styleOf(element, 'display', document) === 'none';
-  const change = elements(element).find(
-    (child) => child.name === 'set' && attribute(child, 'display', '#styling') !== undefined,
+  const change = element.children.find(
+    (child) =>
+      typeof child !== 'string' &&
+      child.name === 'set' &&
+      attribute(child, 'display', '#styling') !== undefined,
   );
-  if (!change || isInHidden) return { begin, end, isHidden: isInHidden || isOff };
+  if (typeof change !== 'object' || isInHidden)
+    return { begin, end, isHidden: isInHidden || isOff };
   const hides = attribute(change, 'display', '#styling') === 'none';
   const times = timesOf(change, { begin, end }, document.base);
   // What is shown, hidden and shown again is shown.
@@ -393,18 +405,36 @@ function styleOf(
 ): string | undefined {
   const own = attribute(element, name, '#styling') ?? attribute(element, name, '#style-extension');
   if (own !== undefined || depth > 8) return own;
-  const ids = (attribute(element, 'style') ?? '').split(/\s+/).filter(Boolean);
-  for (const id of ids.toReversed()) {
-    const style = document.named.get(id);
-    const value = style && styleOf(style, name, document, depth + 1);
-    if (value !== undefined) return value;
-  }
+  const ids = attribute(element, 'style');
+  const referred = ids === undefined ? undefined : valueOfStyles(ids, name, document, depth);
+  if (referred !== undefined) return referred;
   // A region may contain styles as child elements.
-  for (const style of elements(element).filter((child) => child.name === 'style')) {
-    const value = styleOf(style, name, document, depth + 1);
+  for (const child of element.children) {
+    if (typeof child === 'string' || child.name !== 'style') continue;
+    const value = styleOf(child, name, document, depth + 1);
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** The value of a style in those with the given ids, the last first. */
+function valueOfStyles(
+  ids: string,
+  name: string,
+  document: Document,
+  depth: number,
+): string | undefined {
+  const key = `${name} ${ids}`;
+  // From deeper, it may be cut off where styles refer to each other.
+  if (depth === 0 && document.styles.has(key)) return document.styles.get(key);
+  let value: string | undefined;
+  for (const id of ids.split(/\s+/).filter(Boolean).toReversed()) {
+    const style = document.named.get(id);
+    value = style && styleOf(style, name, document, depth + 1);
+    if (value !== undefined) break;
+  }
+  if (depth === 0) document.styles.set(key, value);
+  return value;
 }
 
 function regionPlace(region: XmlElement, document: Document): Place {

@@ -46,7 +46,8 @@ export function readXml(
     {
       onopentag(qualified, attributes) {
         const inner = open.at(-1)!;
-        const scope = new Map(inner.scope);
+        const declares = Object.keys(attributes).some((name) => name.startsWith('xmlns'));
+        const scope = declares ? new Map(inner.scope) : inner.scope;
         for (; counted < parser.startIndex; counted += 1) {
           if (document.charCodeAt(counted) === NEW_LINE) line += 1;
         }
@@ -110,11 +111,13 @@ export const attribute = (
   { attributes }: XmlElement,
   name: string,
   spaceEnd = '',
-): string | undefined =>
-  attributes.find(
-    (each) =>
-      each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
-  )?.value;
+): string | undefined => {
+  for (const each of attributes) {
+    if (each.name !== name) continue;
+    if (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)) return each.value;
+  }
+  return undefined;
+};
 
 /** Escapes text for XML, in an element or in a double-quoted attribute. */
 export const xmlText = (text: string): string =>
