@@ -1,7 +1,7 @@
 /** The output file of captions: checked before the work, and written completely or not at all. */
 import { type Stats } from 'node:fs';
-import { stat, lstat, open, readlink, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { stat, lstat, open, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CommandFailure } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 import { randomUUID } from 'node:crypto';
@@ -87,6 +87,18 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
     throw new CommandFailure(`${asTyped(path)} could not be written: ${reason(error)}.`);
   }
 }
+
+/** Removes what a process that was killed has left of such a file. */
+export async function removeParts(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const each of await readdir(folder).catch(() => [])) {
+    if (each.startsWith(name) && PART.test(each.slice(name.length))) {
+      await rm(join(folder, each), { force: true });
+    }
+  }
+}
+
+const PART = /^\.[0-9a-f-]{36}\.part$/;
 
 const partOf = (path: string): string => `${path}.${randomUUID()}.part`;
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
-import { writeWhole } from './captions-file.ts';
+import { removeParts, writeWhole } from './captions-file.ts';
 import { findRecordings } from './recordings.ts';
 
 /** The name of the file, in the folder of the results or, without one, in that which is watched. */
@@ -67,6 +67,7 @@ export async function watchFolder(task: WatchTask, watcher: Watcher): Promise<ne
   const { folder, everyMs, settledMs, tries } = task;
   const place = join(task.output ?? folder, STATE_FILE);
   const state = await readState(place);
+  await removeParts(place);
   const keep = () => writeWhole(place, `${JSON.stringify(Object.fromEntries(state), null, 1)}\n`);
   let seen = new Map<string, string>();
   for (;;) {
@@ -93,6 +94,9 @@ export async function watchFolder(task: WatchTask, watcher: Watcher): Promise<ne
         continue;
       }
       const tried = { size, changed, tries: (isSame ? known.tries : 0) + 1, at: now(), ...whole };
+      if (known?.state === 'begun') {
+        for (const result of resultsOf(path, title)) await removeParts(result);
+      }
       // Noted before the work, so that a recording that ends the process is not tried for ever.
       state.set(name, { ...tried, state: 'begun' });
       await keep();

@@ -1,6 +1,6 @@
 /** `captioner watch`: what is captioned when, and what a process that is killed leaves. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { appendFile, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STATE_FILE, watchFolder } from '../../scripts/watch-folder.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -111,10 +111,17 @@ describe('a recording', () => {
       // What a process leaves that was killed in its first, second and third try.
       const begun = { 'talk.mp3': { ...known, state: 'begun', tries } };
       await writeFile(join(home, 'killed', STATE_FILE), JSON.stringify(begun));
+      for (const half of [STATE_FILE, 'talk.srt', 'other.srt']) {
+        await writeFile(join(home, 'killed', `${half}.${crypto.randomUUID()}.part`), '{');
+      }
       pass(60_000);
       await look(4);
     }
     expect(captioned).toEqual(['talk.mp3', 'talk.mp3', 'talk.mp3']);
+    // Half files of others, and the last one of a recording that is given up, are left alone.
+    const parts = (await readdir(join(home, 'killed'))).filter((each) => each.endsWith('.part'));
+    const names = parts.map((each) => each.slice(0, -42)).toSorted();
+    expect(names).toEqual(['other.srt', 'other.srt', 'other.srt', 'talk.srt']);
     await writeFile(join(home, 'killed', STATE_FILE), '{"talk');
     await rm(join(home, 'killed', 'talk.srt'), { force: true });
     await look(4);

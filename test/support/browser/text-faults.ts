@@ -19,9 +19,10 @@ export const textFaults = (page: Page): Promise<string[]> =>
     };
     const scrolls = (element: Element): boolean =>
       /auto|scroll/.test(getComputedStyle(element).overflowX);
-    /** A name may end in three dots if it can be read in full. */
+    /** A name may end in three dots if it can be read in full; a button may only with a tooltip, or as a line of a list. */
     const isAbridged = (element: Element): boolean =>
-      getComputedStyle(element).textOverflow === 'ellipsis';
+      getComputedStyle(element).textOverflow === 'ellipsis' &&
+      element.closest<HTMLElement>('button:not(.plain)')?.title !== '';
     const shown: Shown[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -398,7 +398,12 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
       {Share && <Share desk={desk} />}
       {Finish && <Finish desk={desk} />}
       <span class="split-button">
-        <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
+        <button
+          type="button"
+          class="primary"
+          title={text.review.download}
+          onClick={() => void download(review, 'srt')}
+        >
           {text.review.download}
         </button>
         <Menu
