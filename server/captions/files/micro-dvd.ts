@@ -20,15 +20,28 @@ const DEFAULT_RATE = 23.976;
 
 /** Writes captions as a MicroDVD document, whose first line names the frame rate. */
 export function toMicroDvd(cues: readonly Caption[], options: CaptionFileOptions = {}): string {
-  const { frameRate = DEFAULT_RATE, firstFrame = 0 } = options;
+  const { frameRate = DEFAULT_RATE, firstFrame = 0, lost = () => {} } = options;
   const { rate } = frameRateOf(frameRate);
-  const lines = cues.map((cue) => {
+  const lines = cues.map((cue, at) => {
     const [start, end] = [frameAt(cue.start, rate), frameAt(cue.end, rate)];
-    const text = colouredRuns(cue).map(lineOf).join('|');
+    const runs = colouredRuns(cue);
+    const what = [
+      ...(runs.some((line) => differ(line, ({ italic }) => italic)) ? ['italics'] : []),
+      ...(runs.some((line) => differ(line, ({ colour = WHITE }) => colour)) ? ['colours'] : []),
+    ];
+    if (what.length > 0) {
+      const message = `Its ${what.join(' and ')} of single words are lost: a line has one look.`;
+      lost({ cue: at + 1, message });
+    }
+    const text = runs.map(lineOf).join('|');
     return `{${start + firstFrame}}{${Math.max(start + 1, end) + firstFrame}}${text}\n`;
   });
   return `{1}{1}${frameRate}\n${lines.join('')}`;
 }
+
+/** Whether the words of a line differ in something. */
+const differ = (runs: readonly LookRun[], of: (run: LookRun) => unknown): boolean =>
+  new Set(runs.filter(({ text }) => text.trim() !== '').map(of)).size > 1;
 
 /** A line with its look, which the format has only for whole lines, and without its signs. */
 function lineOf(runs: readonly LookRun[]): string {
