@@ -5,8 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildProfiled } from '../../../server/captions/build/build.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import { type FormatId } from '../../../server/captions/files/formats.ts';
+import type { CaptionFileOptions } from '../../../server/captions/files/portable-captions.ts';
+import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
+import { SPEECH } from '../../captions/page.ts';
 import { readCaptions, writeCaptionFile } from '../../../server/captions/files/read-write.ts';
 import { frameAt, frameRateOf } from '../../../server/captions/timestamps.ts';
 import { toTtml } from '../../../server/captions/files/ttml.ts';
@@ -107,7 +111,7 @@ const READERS: Partial<Record<FormatId, Record<string, readonly number[]>>> = ((
 /** The text of a caption, whatever its reader leaves of positions, spaces and references. */
 const plainText = (text: string): string =>
   text
-    .replaceAll(/^\{\\an\d\}/g, '')
+    .replaceAll(/^\{\\an\d\}|[\u200e\u200f]/g, '')
     .replaceAll('&amp;', '&')
     .replaceAll(/[ \u00a0]+/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n')
@@ -119,34 +123,82 @@ const BATCH = 60;
 needsReader('every format is read by others with the same text, lines and frames', async () => {
   const count = rounds(20);
   for (let from = 0; from < count; from += BATCH) {
-    const written = await writtenDocuments(Math.min(BATCH, count - from), from);
-    const files = join(folder, 'files.jsonl');
-    writeFileSync(files, written.map(({ line }) => `${line}\n`).join(''));
-    const printed = await tool([`${bin}/python`, '-B', here('read_captions.py'), files]);
-    const found = printed.trim().split('\n');
-    expect(found).toHaveLength(written.length);
-    for (const [at, { format, rate, cues }] of written.entries()) {
-      const own = cues.map(({ start, end, lines }) => [
-        frameAt(start, rate),
-        frameAt(end, rate),
-        lines.join('\n'),
-      ]);
-      const read: Record<string, [number, number, string][]> = JSON.parse(found[at]!);
-      for (const [reader, theirs] of Object.entries(read)) {
-        const shown = theirs.map(([start, end, text]) => [
-          frameAt(start, rate),
-          frameAt(end, rate),
-          plainText(text),
-        ]);
-        expect([format, reader, shown]).toEqual([format, reader, own]);
-      }
-    }
+    await expectReadAlike(await writtenDocuments(Math.min(BATCH, count - from), from));
   }
 });
 
-/** Random captions of each rate in each format, with the names of those who read it, as a line of JSON. */
+/** The readers of the formats that hold every language. */
+const OF_LANGUAGES: Partial<Record<FormatId, readonly string[]>> = (() => {
+  const ffmpeg = Bun.which('ffmpeg') === null ? [] : ['ffmpeg'];
+  return {
+    srt: ['pycaption', 'pysubs2', 'srt', 'webvtt-py', ...ffmpeg],
+    vtt: ['pycaption', 'pysubs2', 'ttconv', 'webvtt-py', ...ffmpeg],
+    ass: ['pysubs2', ...ffmpeg],
+    ttml: ['pycaption', 'pysubs2', 'ttconv'],
+  };
+})();
+
+needsReader('captions in sixteen languages are read alike', async () => {
+  const written: Written[] = [];
+  for (const [language, speech] of SPEECH) {
+    const words = speech
+      .slice(0, 150)
+      .map((text, at) => ({ text, start: at / 2, end: at / 2 + 0.4 }));
+    const cues = buildProfiled(words, profileOf('netflix', language), { frameRate: 25 });
+    for (const [id, readers] of Object.entries(OF_LANGUAGES)) {
+      written.push(await writtenFor(id as FormatId, cues, readers, { language, frameRate: 25 }));
+    }
+  }
+  await expectReadAlike(written);
+});
+
+/** A file of captions, with the names of those who read it, as a line of JSON. */
+interface Written {
+  format: FormatId;
+  rate: number;
+  cues: readonly Caption[];
+  line: string;
+}
+
+async function writtenFor(
+  format: FormatId,
+  cues: readonly Caption[],
+  readers: readonly string[],
+  options: CaptionFileOptions & { frameRate: number },
+): Promise<Written> {
+  const data = Buffer.from(await writeCaptionFile(format, cues, options)).toString('base64');
+  const { rate } = frameRateOf(options.frameRate);
+  return { format, rate, cues, line: JSON.stringify({ format, readers, data }) };
+}
+
+/** Expects that each reader finds the captions of files, with their lines and on their frames. */
+async function expectReadAlike(written: readonly Written[]): Promise<void> {
+  const files = join(folder, 'files.jsonl');
+  writeFileSync(files, written.map(({ line }) => `${line}\n`).join(''));
+  const printed = await tool([`${bin}/python`, '-B', here('read_captions.py'), files]);
+  const found = printed.trim().split('\n');
+  expect(found).toHaveLength(written.length);
+  for (const [at, { format, rate, cues }] of written.entries()) {
+    const own = cues.map(({ start, end, lines }) => [
+      frameAt(start, rate),
+      frameAt(end, rate),
+      lines.join('\n'),
+    ]);
+    const read: Record<string, [number, number, string][]> = JSON.parse(found[at]!);
+    for (const [reader, theirs] of Object.entries(read)) {
+      const shown = theirs.map(([start, end, text]) => [
+        frameAt(start, rate),
+        frameAt(end, rate),
+        plainText(text),
+      ]);
+      expect([format, reader, shown]).toEqual([format, reader, own]);
+    }
+  }
+}
+
+/** Random captions of each rate in each format. */
 async function writtenDocuments(count: number, from: number) {
-  const written: { format: FormatId; rate: number; cues: Caption[]; line: string }[] = [];
+  const written: Written[] = [];
   for (const [at, frameRate] of [23.976, 25, 29.97].entries()) {
     const { rate } = frameRateOf(frameRate);
     const options = { language: 'de', frameRate, dropFrame: frameRate === 29.97 };
@@ -156,9 +208,7 @@ async function writtenDocuments(count: number, from: number) {
         const format = id as FormatId;
         const readers = Object.keys(known).filter((name) => known[name]!.includes(frameRate));
         if (readers.length === 0) continue;
-        const bytes = await writeCaptionFile(format, cues, options);
-        const data = Buffer.from(bytes).toString('base64');
-        written.push({ format, rate, cues, line: JSON.stringify({ format, readers, data }) });
+        written.push(await writtenFor(format, cues, readers, options));
       }
     }
   }

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import logging
+import subprocess
 import sys
 import warnings
 import xml.etree.ElementTree as et
@@ -58,6 +59,14 @@ def by_srt(data):
     return [[cue.start.total_seconds(), cue.end.total_seconds(), cue.content] for cue in cues]
 
 
+def by_ffmpeg(kind):
+    def read(data):
+        command = ["ffmpeg", "-loglevel", "error", "-f", kind, "-i", "-", "-c:s", "text", "-f", "srt", "-"]
+        return by_srt(subprocess.run(command, input=data, capture_output=True, check=True).stdout)
+
+    return read
+
+
 def by_ttconv(to_model):
     def read(data):
         cues = []
@@ -81,15 +90,17 @@ READERS = {
         "pycaption": by_pycaption(pycaption.SRTReader),
         "pysubs2": by_pysubs2("srt"),
         "srt": by_srt,
+        "ffmpeg": by_ffmpeg("srt"),
         "webvtt-py": by_webvtt("srt"),
     },
     "vtt": {
         "pycaption": by_pycaption(pycaption.WebVTTReader),
         "pysubs2": by_pysubs2("vtt"),
         "ttconv": VTT,
+        "ffmpeg": by_ffmpeg("webvtt"),
         "webvtt-py": by_webvtt("vtt"),
     },
-    "ass": {"pysubs2": by_pysubs2("ass")},
+    "ass": {"pysubs2": by_pysubs2("ass"), "ffmpeg": by_ffmpeg("ass")},
     "ttml": {
         "pycaption": by_pycaption(pycaption.DFXPReader),
         "pysubs2": by_pysubs2("ttml"),
