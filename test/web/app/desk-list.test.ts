@@ -1,7 +1,20 @@
 /** The layout of the list of captions: the rows in the page, their heights, and scrolling. */
 import './support/page.ts';
 import { beforeEach, expect, test } from 'bun:test';
-import { all, current, drawn, field, one, openApp, openFile, until } from './support/app.ts';
+import {
+  all,
+  current,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  texts,
+  until,
+} from './support/app.ts';
+import { text } from '../../support/browser/words.ts';
 import { gridText } from '../../../web/texts/caption-files.ts';
 import { click, press, type } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
@@ -197,7 +210,17 @@ test('the dense grid has a row for each caption, in the order of what is sought,
   await click(gridText.columns);
   await click(all('[role^=menuitem]').find((item) => item.textContent?.includes('CPS'))!);
   expect(document.querySelector('th.col-speed')).toBeNull();
+  // Rows stay where they are while one types; the mark begins a line, and Enter leads to the row below.
+  await click(all('.grid-rows tbody tr')[0]!);
+  await until('the field', () => has(text.review.cueText(2)));
+  const typedIn = input(text.review.cueText(2));
+  typedIn.focus();
+  await type(typedIn, 'Few words | here.');
+  expect(numbers()).toEqual(['2', '3', '1']);
+  await press('Enter', typedIn);
+  await until('the row below', () => document.activeElement === input(text.review.cueText(3)));
+  await type(input(text.review.cueStart(3)), '12.5');
   await click(all('.grid-rows tbody button')[0]!);
   await until('the list', () => document.querySelector('.cue-list textarea'));
-  expect(current()).toBe(2);
+  expect([current(), texts()[1]]).toEqual([2, 'Few words\nhere.']);
 });

@@ -384,7 +384,7 @@ function parts(
 }
 
 /** How a time is typed. */
-const badTime = ({ count, write }: DeskClock): string =>
+export const badTime = ({ count, write }: DeskClock): string =>
   count ? text.review.badTimeCode(write(0)) : text.review.badTime;
 
 interface TimeFieldProps {
@@ -401,7 +401,7 @@ interface TimeFieldProps {
 }
 
 /** The field; text that is not a time is rejected and reported. */
-function TimeField(props: TimeFieldProps) {
+export function TimeField(props: TimeFieldProps) {
   const { label, value, clock, reachable, readOnly, onValue, onWrong } = props;
   /**
    * The typed text until it is committed, because the list may be rendered again in the meantime.

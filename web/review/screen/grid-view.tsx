@@ -4,11 +4,14 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Menu } from '../../components/menu.tsx';
 import { useSize } from '../../components/use-size.ts';
 import { gridText as texts } from '../../texts/caption-files.ts';
+import { text } from '../../texts/review.ts';
 import type { Desk } from '../desk/desk.ts';
 import { GRID_COLUMNS, type GridColumn, settings } from '../editing/settings.ts';
 import { textOf, withoutTags } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
+import { setText } from '../model/edit-text.ts';
 import { gridOrder, type GridOrder } from '../model/grid-order.ts';
+import { badTime, TimeField, TypingGroups } from './cue-row.tsx';
 
 /** The height of a row, in pixels: where fingers point, they have more room. */
 const rowHeight = (): number => (matchMedia('(pointer: coarse)').matches ? 44 : 28);
@@ -24,7 +27,10 @@ const ORDERS: Readonly<Partial<Record<GridColumn, GridOrder>>> = {
   doubts: 'doubts',
 };
 
-/** The grid. A row makes its caption current; Enter, or a second click, goes on to its text. */
+/** What stands between the lines of a caption in its one row; typed there, it begins a new line. */
+const BETWEEN = '|';
+
+/** The grid. A row makes its caption current: its times and its text are typed in place. Its number leads to the list. */
 export function GridView({ desk }: { desk: Desk }) {
   const { review, check, doubts, clock, navigation } = desk;
   const frame = useRef<HTMLDivElement>(null);
@@ -46,7 +52,14 @@ export function GridView({ desk }: { desk: Desk }) {
     };
     return { figures, positions: gridOrder(figures, order.value) };
   }).value;
-  const { figures, positions } = rows;
+  const { figures } = rows;
+  /** Rows stay where they are while one types in them, until another is pressed. */
+  const isEdited = useSignal(false);
+  const held = useRef(rows.positions);
+  if (!isEdited.value || held.current.length !== cues.length) held.current = rows.positions;
+  const positions = held.current;
+  /** Whether the text of the caption that becomes current takes the focus. */
+  const goesOn = useRef(false);
   const columns = GRID_COLUMNS.filter((name) => settings.gridColumns.value.includes(name));
   const from = Math.max(0, Math.floor(scrolled.value / row) - MORE);
   const to = Math.min(positions.length, Math.ceil((scrolled.value + height.value) / row) + MORE);
@@ -81,8 +94,35 @@ export function GridView({ desk }: { desk: Desk }) {
       case 'speaker':
         return speakerOf(cue);
       default:
-        return withoutTags(textOf(cue)).replaceAll('\n', ' | ');
+        return withoutTags(textOf(cue)).replaceAll('\n', ` ${BETWEEN} `);
     }
+  };
+  /** The field in which the current caption is typed; null where the column has none. */
+  const field = (name: GridColumn, at: number) => {
+    const cue = cues[at]!;
+    if (cue.id !== currentId || review.role.value !== 'writing') return null;
+    if (name === 'start' || name === 'end') {
+      return (
+        <TimeField
+          label={name === 'start' ? text.review.cueStart(at + 1) : text.review.cueEnd(at + 1)}
+          value={cue[name]}
+          clock={clock.value}
+          reachable
+          readOnly={false}
+          onWrong={() => (review.message.value = badTime(clock.peek()))}
+          onValue={(seconds) => desk.commands.setEdge(name, seconds)}
+        />
+      );
+    }
+    // Where the mark is a part of the text, lines cannot be told from it.
+    if (name !== 'text' || textOf(cue).includes(BETWEEN)) return null;
+    const next = () => {
+      const following = cues[positions[current + 1] ?? -1];
+      if (!following) return;
+      goesOn.current = true;
+      navigation.select(following, null);
+    };
+    return <TextCell key={cue.id} {...{ desk, at, goesOn, next }} />;
   };
   return (
     <div class="grid-view">
@@ -106,6 +146,7 @@ export function GridView({ desk }: { desk: Desk }) {
         class="grid-rows"
         ref={frame}
         style={{ '--row': `${row}px` }}
+        onFocusIn={({ target }) => (isEdited.value = target instanceof HTMLInputElement)}
         onScroll={(event) => (scrolled.value = event.currentTarget.scrollTop)}
       >
         <table aria-label={texts.label} aria-rowcount={positions.length + 1}>
@@ -148,8 +189,10 @@ export function GridView({ desk }: { desk: Desk }) {
                   key={id}
                   aria-current={id === currentId}
                   class={figures.warnings[at] ? 'warned' : undefined}
-                  onClick={() => navigation.select(cues[at], null)}
-                  onDblClick={() => toText(at)}
+                  onClick={({ target }) => {
+                    navigation.select(cues[at], null);
+                    isEdited.value = target instanceof HTMLInputElement;
+                  }}
                 >
                   <td>
                     <button
@@ -171,7 +214,7 @@ export function GridView({ desk }: { desk: Desk }) {
                       class={`col-${name}`}
                       {...(name === 'text' && { lang: review.language, dir: 'auto' })}
                     >
-                      {cell(name, at)}
+                      {field(name, at) ?? cell(name, at)}
                     </td>
                   ))}
                 </tr>
@@ -184,5 +227,53 @@ export function GridView({ desk }: { desk: Desk }) {
         </table>
       </div>
     </div>
+  );
+}
+
+const typing = new TypingGroups();
+
+interface TextCellProps {
+  desk: Desk;
+  /** From 0. */
+  at: number;
+  goesOn: { current: boolean };
+  /** Goes on to the caption in the row below. */
+  next(): void;
+}
+
+/** The text of the current caption in one row. Every key is kept at once; Enter goes on to the next caption. */
+function TextCell({ desk: { review, typingPause }, at, goesOn, next }: TextCellProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (goesOn.current) input.current?.focus();
+    goesOn.current = false;
+  }, []);
+  const cue = review.cues.value[at]!;
+  /** As it is typed; what is kept has no spaces around the mark. */
+  const typed = useSignal<string | null>(null);
+  return (
+    <input
+      ref={input}
+      type="text"
+      spellcheck
+      aria-label={text.review.cueText(at + 1)}
+      value={typed.value ?? textOf(cue).replaceAll('\n', ` ${BETWEEN} `)}
+      onInput={({ currentTarget: { value } }) => {
+        typed.value = value;
+        typingPause.typed();
+        const lines = value.split(BETWEEN).map((line) => line.trim());
+        const group = typing.groupOf(cue.id, value);
+        const cues = review.cues.peek();
+        const index = cues.findIndex(({ id }) => id === cue.id);
+        review.edit('text', setText(cues, index, lines.join('\n')), { group, quiet: true });
+      }}
+      onKeyDown={(event) => {
+        if (event.code === 'Enter' && !event.isComposing) next();
+      }}
+      onBlur={() => {
+        typed.value = null;
+        typing.end();
+      }}
+    />
   );
 }
