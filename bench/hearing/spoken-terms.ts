@@ -8,14 +8,14 @@ import { carriersOf } from './carriers.ts';
 /** All terms, including those that a run does not normally give to a recogniser. */
 export function spokenTermsOf(
   packs: readonly TermPack[],
-): Pick<TranscriptionRequest, 'keyterms' | 'says' | 'near'> {
+): Pick<TranscriptionRequest, 'keyterms' | 'pronunciations' | 'near'> {
   const all = request({ requestedPacks: packs.map(({ id }) => id) });
   const { terms } = compileTerminology(packs, all);
-  const says: Record<string, string> = {};
+  const pronunciations: Record<string, string> = {};
   const near: Record<string, string[]> = {};
   for (const term of terms) {
-    if (term.say) says[term.canonical] = term.say;
+    if (term.say) pronunciations[term.canonical] = term.say;
     if (term.near.length > 0) near[term.canonical] = term.near;
   }
-  return { keyterms: carriersOf(packs).map(({ canonical }) => canonical), says, near };
+  return { keyterms: carriersOf(packs).map(({ canonical }) => canonical), pronunciations, near };
 }

@@ -12,7 +12,7 @@ import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 
 /** Key terms as a request to the recogniser has them. */
-type SpokenTerms = Pick<TranscriptionRequest, 'keyterms' | 'says' | 'near'>;
+type SpokenTerms = Pick<TranscriptionRequest, 'keyterms' | 'pronunciations' | 'near'>;
 
 const [modelsDir = '', model = '', language = 'en', vad = 'vad', terms = ''] =
   process.argv.slice(2);

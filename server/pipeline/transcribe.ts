@@ -247,7 +247,7 @@ function transcriptionRequest(
       terms: Math.min(request.terminology.maxKeyterms, limit?.terms ?? Infinity),
     }),
     // The pronunciations of terms, and the words that often occur near them, where they are known.
-    says: Object.fromEntries(
+    pronunciations: Object.fromEntries(
       terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
     ),
     near: Object.fromEntries(

@@ -20,7 +20,7 @@ export interface TranscriptionRequest {
   /** The key terms, the best first. */
   keyterms: string[];
   /** The pronunciations that packs list ("pixie" for PKCE). */
-  says?: Readonly<Record<string, string>>;
+  pronunciations?: Readonly<Record<string, string>>;
   /** The words that often occur near some of them, as packs list them. */
   near?: Readonly<Record<string, readonly string[]>>;
   /** The number of speakers, if it is known. */

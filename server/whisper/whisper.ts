@@ -40,7 +40,7 @@ interface WhisperParts extends EncoderParts {
 
 /** The pronunciations of some of the key terms, and the words that often occur near them. */
 export interface AboutTerms {
-  says?: Pronunciations | undefined;
+  pronunciations?: Pronunciations | undefined;
   near?: NearWords | undefined;
 }
 
@@ -136,13 +136,13 @@ export function createWhisper({
     const lag = attentionLag(encoded.layers, marks.multilingual);
     const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
-    const { says = {}, near = {} } = about;
+    const { pronunciations = {}, near = {} } = about;
     const second = none
       ? {}
       : await lookAgain(
           own,
           { found, words },
-          { rules, promptOf: named(marks, rules), terms, says, near, ...spoken },
+          { rules, promptOf: named(marks, rules), terms, pronunciations, near, ...spoken },
         );
     return {
       ...second,

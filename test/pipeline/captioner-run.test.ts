@@ -346,7 +346,7 @@ describe('details of a run', () => {
       language: 'de-AT',
       model: 'large',
       keyterms: ['Oktavia', 'PKCE', 'SSO'],
-      says: { PKCE: 'pixie' },
+      pronunciations: { PKCE: 'pixie' },
       near: { PKCE: ['verifier'] },
       chunkBytes: 300_000,
       includeRawResponse: true,

@@ -32,7 +32,7 @@ export interface EngineHints {
   /** Key terms to look for. Only transducers, Whisper and Moonshine use them. */
   terms?: readonly string[];
   /** The pronunciations of some of the terms. Only Whisper and Moonshine use them. */
-  says?: Readonly<Record<string, string>>;
+  pronunciations?: Readonly<Record<string, string>>;
   /** The words that often occur near some of the terms. Only Whisper and Moonshine use them. */
   near?: Readonly<Record<string, readonly string[]>>;
 }

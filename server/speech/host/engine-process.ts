@@ -99,7 +99,13 @@ function answer(message: EngineAnswer): void {
 }
 
 async function handle(
-  { model, language = null, terms = [], says, near }: EngineHints & { model: EngineModel },
+  {
+    model,
+    language = null,
+    terms = [],
+    pronunciations,
+    near,
+  }: EngineHints & { model: EngineModel },
   samples: Float32Array,
 ): Promise<void> {
   // The engine would treat a missing voice-activity model as one that never detects speech.
@@ -113,7 +119,10 @@ async function handle(
   if (model.kind === 'whisper' || model.kind === 'moonshine') {
     const loaded = await recogniserOfWords(model);
     answer({ type: 'loaded' });
-    answer({ type: 'words', heard: await loaded.hear(samples, language, terms, { says, near }) });
+    answer({
+      type: 'words',
+      heard: await loaded.hear(samples, language, terms, { pronunciations, near }),
+    });
     return;
   }
   if (model.kind === 'speakers') {

@@ -94,7 +94,7 @@ type Recognition = Parameters<typeof recogniseTwice>;
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const pool = createEnginePool(options.slots, createModelSpeeds(options.modelsDir));
   const engines: Engines = createEngines(options, async (engine, signal) => {
-    const use = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+    const use = { terms: [], pronunciations: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
     const recognize = await recognizer(engine, 'en', [], use);
     return hearClip(recognize, signal);
   });
@@ -189,8 +189,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const { engine, recording, apart = false, voices = false, alone } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
-      const { keyterms: terms, says = {}, near = {} } = request;
-      const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
+      const { keyterms: terms, pronunciations = {}, near = {} } = request;
+      const use = { terms, pronunciations, near, windows: 0, failed: 0, replaced: 0 };
       const findSpeech = await voiceActivity(signal);
       const speechIsVoice = findSpeech !== loudnessVoiceActivity;
       const recogniser: Recognition[0] = {

@@ -6,7 +6,7 @@ import type { PieceTranscript } from '../provider.ts';
 export interface KeytermUse {
   terms: readonly string[];
   /** The pronunciations of some of the terms. */
-  says: Readonly<Record<string, string>>;
+  pronunciations: Readonly<Record<string, string>>;
   /** The words that often occur near some of the terms. */
   near: Readonly<Record<string, readonly string[]>>;
   /** The number of windows recognised with them, and the number of these in which that failed. */
@@ -17,7 +17,7 @@ export interface KeytermUse {
 }
 
 /** The counts of a piece, without the terms. Plain JSON. */
-type TermCounts = Omit<KeytermUse, 'terms' | 'says' | 'near'>;
+type TermCounts = Omit<KeytermUse, 'terms' | 'pronunciations' | 'near'>;
 
 /**
  * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could

@@ -95,7 +95,7 @@ export function createWindowRecognisers(
       const terms = engine.acceptsTerms === true ? use.terms : [];
       const hints = {
         language: expected,
-        ...(terms.length > 0 ? { terms, says: use.says, near: use.near } : {}),
+        ...(terms.length > 0 ? { terms, pronunciations: use.pronunciations, near: use.near } : {}),
       };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;

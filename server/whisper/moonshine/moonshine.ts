@@ -115,7 +115,7 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
   async function hearOnce(
     samples: Float32Array,
     terms: readonly string[],
-    { says = {}, near = {} }: AboutTerms,
+    { pronunciations = {}, near = {} }: AboutTerms,
   ): Promise<WindowResult> {
     const encoded = await encoder.run({
       input_values: tensors.floats(samples, [1, samples.length]),
@@ -143,7 +143,7 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
     const words = placeWords(wordsOf(found, rules, 'en'), loudness, LAG);
     const none = repeatsItself(found, rules) || isHallucination(found, rules);
     if (none) return { ...NOTHING, dropped: words.length };
-    const settings = { rules, promptOf: null, terms, says, near, language: 'en' };
+    const settings = { rules, promptOf: null, terms, pronunciations, near, language: 'en' };
     const more = await lookAgain(decoder, { found, words }, settings);
     return { ...NOTHING, ...more, words };
   }

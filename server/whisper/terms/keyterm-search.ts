@@ -29,7 +29,7 @@ interface Settings {
   /** The prompt that names terms, the best first, and is empty if none fits; null for a model without such prompts. */
   promptOf: PromptOf | null;
   terms: readonly string[];
-  says: Pronunciations;
+  pronunciations: Pronunciations;
   near: NearWords;
   language: string;
 }
@@ -42,9 +42,10 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   const alikeIn = termsFinder();
   let known: { key: string; tokens: TermTokens[] } | null = null;
 
-  function tokensOf(terms: readonly string[], says: Pronunciations) {
-    const key = JSON.stringify([terms, says]);
-    if (known?.key !== key) known = { key, tokens: tokensOfTerms(terms, tokenizer(), says) };
+  function tokensOf(terms: readonly string[], pronunciations: Pronunciations) {
+    const key = JSON.stringify([terms, pronunciations]);
+    if (known?.key !== key)
+      known = { key, tokens: tokensOfTerms(terms, tokenizer(), pronunciations) };
     return known.tokens;
   }
 
@@ -100,13 +101,13 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   async function weighedWords(
     decoder: RewindingDecoder,
     { found, words }: Plain,
-    { rules, promptOf, terms, says, near, language }: Settings,
+    { rules, promptOf, terms, pronunciations, near, language }: Settings,
     biased: readonly SpokenWord[],
   ): Promise<SpokenWord[] | null> {
     if (isUnspaced(language)) return null;
     const weighed = await weighTerms(decoder, found, {
       rules,
-      terms: tokensOf(terms, says),
+      terms: tokensOf(terms, pronunciations),
       promptOf,
       near,
     });

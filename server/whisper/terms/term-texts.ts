@@ -25,17 +25,17 @@ export interface TermTokens {
 
 /**
  * Prepares terms for weighing, each as it is spelled and as it may be pronounced.
- * @param says the pronunciations of some of the terms, as packs list them
+ * @param pronunciations the pronunciations of some of the terms, as packs list them
  */
 export function tokensOfTerms(
   terms: readonly string[],
   tokenizer: Tokenizer,
-  says: Pronunciations = {},
+  pronunciations: Pronunciations = {},
 ): TermTokens[] {
   const phraseOf = spokenPhrases();
   return terms.flatMap((term) => {
     const written = tokenizer(` ${term}`);
-    return [term, ...pronunciationsOf(term, says[term])].map((text) => ({
+    return [term, ...pronunciationsOf(term, pronunciations[term])].map((text) => ({
       term,
       text,
       words: text.split(/\s+/).length,

@@ -323,7 +323,7 @@ describe('SenseVoice in the real engine', async () => {
       pool,
       root,
     );
-    const use = { terms: ['你'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+    const use = { terms: ['你'], pronunciations: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
     const engine = { engine: 'sherpa-onnx', model: 'sense-voice' } as const;
     const recognize = await recognizers(engine, language, [], use);
     const [heard] = await recognize(sound, { start: 10, end: 13 }, never);

@@ -113,7 +113,7 @@ test.each([
 test('the words of a window have the times of the recording', async () => {
   await install('echo "word 0.100 0.500 0.9"');
   const recognisers = createWindowRecognisers({} as never, { slots: 1 } as never, folder);
-  const use = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+  const use = { terms: [], pronunciations: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
   const hear = await recognisers({ engine: 'pocketsphinx' }, 'en', [], use);
   expect(await hear(new Float32Array(16_000), { start: 10, end: 11 }, never)).toMatchObject([
     { text: 'word', start: 10.1, end: 10.5 },

@@ -166,7 +166,7 @@ describe("the requests of this host's recognisers to their processes, and the us
     const notes: Parameters<ReturnType<typeof createWindowRecognisers>>[2] = [];
     const use = {
       terms,
-      says: { Vercel: 'versel' },
+      pronunciations: { Vercel: 'versel' },
       near: { Vercel: ['deploy'] },
       windows: 0,
       failed: 0,
@@ -205,7 +205,7 @@ describe("the requests of this host's recognisers to their processes, and the us
     expect(termed.asked[0]!.hints).toEqual({
       language: 'en',
       terms: ['Vercel'],
-      says: { Vercel: 'versel' },
+      pronunciations: { Vercel: 'versel' },
       near: { Vercel: ['deploy'] },
     });
     expect(termed.use.windows).toBe(1);
