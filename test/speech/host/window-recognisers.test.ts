@@ -323,6 +323,9 @@ describe("the requests of this host's recognisers to their processes, and the us
       .map((all) => all.join(' '));
     await fc.assert(
       fc.asyncProperty(spoken, spoken, async (plain, biased) => {
+        // A part of a term that both hear at the same time looks like one that was left.
+        const heard = plain.split(' ');
+        fc.pre(!biased.split(' ').some((word, at) => /^[MCP]/.test(word) && heard[at] === word));
         const { words: own } = await biasedWords(plain, '');
         expect(await biasedWords(plain, plain)).toEqual({ words: own, replaced: 0 });
         expect(await biasedWords(plain, biased, [])).toEqual({ words: own, replaced: 0 });
