@@ -1,16 +1,12 @@
 /** Finds names and terms in a pasted text or in files, and adds the ticked ones to the glossary. */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import {
-  type HandoutLine,
-  HANDOUT_ENDINGS,
-  UnreadableHandout,
-} from '../../server/handouts/lines.ts';
-import { readHandout } from '../../server/handouts/read-handout.ts';
+import { HANDOUT_ENDINGS } from '../../server/handouts/lines.ts';
 import { type ProposedTerm, proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { namedFiles } from '../job/chosen-file.ts';
 import { draft } from '../job/draft.ts';
+import { namesIn } from './read-handouts.ts';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { TERM } from '../../server/contract/limits.ts';
 
@@ -24,19 +20,21 @@ export function PasteTerms() {
     found.value = proposeTerms(pasted.value.slice(0, TERM.maxPastedChars));
     remark.value = wasCut ? paste.cut(TERM.maxPastedChars) : '';
   };
-  const show = async (files: readonly File[]): Promise<void> => {
-    const { lines, refusals } = await readFiles(files);
+  const show = async (files: readonly File[], signal: AbortSignal): Promise<void> => {
+    const { proposals, refusals } = await namesIn(files, signal);
     // Others may have been chosen meanwhile.
-    if (namedFiles.peek() !== files) return;
-    found.value = lines.length > 0 || refusals.length === 0 ? proposeTerms(lines) : null;
-    remark.value = refusals.join(' ');
+    if (signal.aborted) return;
+    found.value = proposals;
+    remark.value = refusals.map(({ name, why }) => `${name}: ${why ?? paste.unreadable}`).join(' ');
   };
   useSignalEffect(() => {
     const files = namedFiles.value;
-    if (files.length === 0) return;
+    if (files.length === 0) return undefined;
+    const others = new AbortController();
     found.value = null;
     remark.value = paste.reading(files.map(({ name }) => name).join(', '));
-    void show(files);
+    void show(files, others.signal);
+    return () => others.abort();
   });
   const proposals = found.value;
   return (
@@ -65,24 +63,6 @@ export function PasteTerms() {
       {proposals && proposals.length > 0 && <Found proposals={proposals} />}
     </>
   );
-}
-
-/** The lines of files, and a sentence for each that cannot be read. */
-async function readFiles(
-  files: readonly File[],
-): Promise<{ lines: HandoutLine[]; refusals: string[] }> {
-  const lines: HandoutLine[] = [];
-  const refusals: string[] = [];
-  for (const file of files) {
-    try {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      for (const line of await readHandout({ bytes, hint: file.name })) lines.push(line);
-    } catch (error) {
-      const why = error instanceof UnreadableHandout ? error.message : paste.unreadable;
-      refusals.push(`${file.name}: ${why}`);
-    }
-  }
-  return { lines, refusals };
 }
 
 /** What is found, in groups; the group with the most likely name comes first. */

@@ -383,6 +383,7 @@ test('the names in a dropped file are shown in groups, before there is a recordi
   const card = (name: string, company: string) =>
     `BEGIN:VCARD\nVERSION:4.0\nFN:${name}\nORG:${company}\nEND:VCARD\n`;
   const picture = new File([new Uint8Array([0x89, 0x50, 0, 0])], 'odd.pdf');
+  const ended = spyOn(Worker.prototype, 'terminate');
   await dropFiles([
     new File([card('José Łukasiewicz', 'Acme, Inc')], 'speakers.vcf'),
     new File(['We show OktaBridge on SCIM.'], 'notes.md'),
@@ -397,6 +398,9 @@ test('the names in a dropped file are shown in groups, before there is a recordi
     'PeopleJosé Łukasiewicz',
   ]);
   expect(pageText()).toContain('odd.pdf: This is not a file with text.');
+  // They were read beside the page.
+  expect(ended).toHaveBeenCalledTimes(1);
+  ended.mockRestore();
   await click(paste.takeAll);
   await pick(await mp3());
   const glossary = () => input(text.terms.glossary).value.split('\n');
@@ -404,6 +408,15 @@ test('the names in a dropped file are shown in groups, before there is a recordi
   await until('the names again', () => has(paste.takeNone));
   await click(paste.takeNone);
   expect(glossary()).toEqual(['']);
+});
+
+test('files that take too long to be read are refused', async () => {
+  const { signal } = new AbortController();
+  const { namesIn } = await import('../../../web/start/read-handouts.ts');
+  expect(await namesIn([new File(['Ann Lee'], 'slow.md')], signal, 0)).toEqual({
+    proposals: null,
+    refusals: [{ name: 'slow.md' }],
+  });
 });
 
 test('nobody is asked to drop a file with a finger', async () => {
