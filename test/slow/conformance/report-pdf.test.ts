@@ -38,11 +38,11 @@ needs(reason === '', reason)(
     const app = await mountedApp();
     const ann = await app.signUp('ann@example.com');
     const files: string[] = [];
-    for (const [name, person, measurements] of [
-      ['talk', 'Ann', 0],
-      ['Q&A <live> ]]> "Łódź" ệ', 'Zoë Żuk & Ǻse', 2],
-      ['محاضرة 講演', '山田 花子 ⟨x⟩', 1],
-      ['long '.repeat(30), 'Ann '.repeat(20), 3],
+    for (const [name, person, measurements, language] of [
+      ['talk', 'Ann', 0, 'en'],
+      ['Q&A <live> ]]> "Łódź" ệ', 'Zoë Żuk & Ǻse', 2, 'pl'],
+      ['محاضرة 講演', '山田 花子 ⟨x⟩', 1, 'ja'],
+      ['long '.repeat(30), 'Ann '.repeat(20), 3, 'fr'],
     ] as const) {
       const text = 'We signed in with Quilter and then we uploaded the talk. '.repeat(60);
       const { database } = app.services;
@@ -65,7 +65,7 @@ needs(reason === '', reason)(
           });
         }
       }
-      const made = await app.ask(`${path}/report.pdf`, { key: ann.key });
+      const made = await app.ask(`${path}/report.pdf?lang=${language}`, { key: ann.key });
       expect(made.status).toBe(200);
       const file = join(folder, `${files.length}.pdf`);
       await writeFile(file, new Uint8Array(await made.arrayBuffer()));
