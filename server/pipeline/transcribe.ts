@@ -46,6 +46,7 @@ export async function transcribeInPieces(
   const request = {
     ...transcriptionRequest(run.request, terminology, keytermLimit(chosen, run.request)),
     ...(run.speakers !== undefined && { speakers: run.speakers }),
+    ...((await run.remembersVoices?.()) && { keepsVoices: true }),
   };
   /** While a model is downloaded, the run has not got as far as transcription. */
   const loading = (fraction: number, bytes?: number): void =>

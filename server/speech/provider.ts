@@ -25,6 +25,8 @@ export interface TranscriptionRequest {
   near?: Readonly<Record<string, readonly string[]>>;
   /** The number of speakers, if it is known. */
   speakers?: number;
+  /** Whether the voices of speakers are kept who are not distinguished by voice. */
+  keepsVoices?: boolean;
   /** The approximate number of MP3 bytes per piece. */
   chunkBytes: number;
   includeRawResponse: boolean;
@@ -128,7 +130,7 @@ export interface SpeechProvider {
     request: TranscriptionRequest,
   ): Transcript;
   /**
-   * The voices of the speakers whom the merged transcript distinguishes by voice; null if it does not.
+   * The voices of the speakers whom the merged transcript distinguishes; null if they are not known.
    * @param pieces those that were merged
    */
   voices?(

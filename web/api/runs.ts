@@ -20,13 +20,13 @@ export const runPath = (runId: string, part = ''): string =>
 
 /**
  * Starts a run.
- * @param speakers the number of speakers; empty if it is to be found
+ * @param speakers the number of speakers; empty or absent if it is to be found
  * @param attempt the same for every retry of one start, so that a lost answer does not start a
  * second run
  */
 export async function startRun(
   key: string,
-  { payload, speakers = '' }: { payload: CaptionerPayload; speakers?: string },
+  { payload, speakers }: { payload: CaptionerPayload; speakers?: string | undefined },
   attempt: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -34,7 +34,7 @@ export async function startRun(
   const isKept = payload.storage?.retainSourceAudio === true;
   const query = new URLSearchParams({
     ...(isKept && { sound: 'keep' }),
-    ...(speakers !== '' && { speakers }),
+    ...(speakers && { speakers }),
   });
   const { runId } = await askJson<WorkflowAccepted>(`${RUNS}${query.size > 0 ? `?${query}` : ''}`, {
     method: 'POST',

@@ -17,7 +17,7 @@ import { position } from '../texts/format.ts';
 import { text } from '../texts/shell.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { keptRecording, keptRun } from '../storage/runs.ts';
-import { startAgain } from './job.ts';
+import { begin } from './job.ts';
 import { localMedia, setLocalMedia } from './local-media.ts';
 import { Select } from '../components/fields.tsx';
 import { languages } from './languages.ts';
@@ -214,14 +214,17 @@ async function recordingOfRun(runId: string, result: CaptionerResult): Promise<F
   return kept && new File([kept], name, { type: 'audio/mpeg' });
 }
 
-/** Starts a recording with a run's settings and a change to them. */
-const runAgain = (
+/** Starts a recording, an MP3 or media to convert to one, with a run's settings and a change to them. */
+function runAgain(
   recording: File,
   result: CaptionerResult,
   patch: unknown,
   speakers?: string,
-): void =>
-  startAgain(recording, mergePatch(payloadOfRun(result), patch) as CaptionerPayload, speakers);
+): void {
+  const payload = mergePatch(payloadOfRun(result), patch) as CaptionerPayload;
+  const filename = payload.audio.filename ?? recording.name;
+  begin(recording, (key) => ({ ...payload, audio: { key, filename } }), speakers);
+}
 
 /** Starts another recording with the settings of a run; its own name takes the place of the old. */
 const runInstead = (recording: File, result: CaptionerResult): void =>

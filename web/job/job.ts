@@ -49,19 +49,6 @@ export function startJob(file: File): void {
   begin(file, (audioKey) => payloadOf({ key: audioKey, filename: file.name }), takeSpeakers());
 }
 
-/**
- * Runs a recording again with a changed payload.
- * @param recording an MP3, or media to convert to one
- * @param speakers the number of speakers, if it is known
- */
-export function startAgain(recording: File, payload: CaptionerPayload, speakers?: string): void {
-  const payloadFor = (key: string): CaptionerPayload => ({
-    ...payload,
-    audio: { key, filename: payload.audio.filename ?? recording.name },
-  });
-  begin(recording, payloadFor, speakers);
-}
-
 /** A job with no step done yet. */
 export const makeJob = (name: string, cancel: () => void, again = () => {}): Job => ({
   name,
@@ -74,10 +61,14 @@ export const makeJob = (name: string, cancel: () => void, again = () => {}): Job
   again,
 });
 
-function begin(
+/**
+ * Starts a job for a file, and shows its progress.
+ * @param speakers the number of speakers, if it is known
+ */
+export function begin(
   file: File,
   payload: (audioKey: string) => CaptionerPayload,
-  speakers?: string,
+  speakers: string | undefined,
 ): void {
   const stop = new AbortController();
   const cancel = () => {
@@ -90,7 +81,7 @@ function begin(
   go({ screen: 'job' });
   const audioKey = audioKeyOf(file.name);
   const leave = askBeforeLeaving();
-  const audio = { key: audioKey, payload: payload(audioKey), ...(speakers && { speakers }) };
+  const audio = { key: audioKey, payload: payload(audioKey), speakers };
   work(job, file, audio, stop.signal)
     .then((runId) => {
       // If the user has moved to another screen, stay there; the run is listed in the library.
@@ -129,7 +120,7 @@ export const isUnderWay = ({ failure, runId }: Job): boolean =>
 export async function work(
   job: Job,
   file: File,
-  audio: { key: string; payload: CaptionerPayload; speakers?: string },
+  audio: { key: string; payload: CaptionerPayload; speakers: string | undefined },
   stop: AbortSignal,
 ): Promise<string> {
   // Sign-in happens while the MP3 is made.
@@ -144,8 +135,7 @@ export async function work(
   const start = { ...audio, payload };
   const runId = await retrying(stop, () => withKey((key) => startRun(key, start, attempt, stop)));
   setLocalMedia(runId, file);
-  const { speakers } = audio;
-  const record = { runId, name: file.name, createdAt: Date.now(), ...(speakers && { speakers }) };
+  const record = { runId, name: file.name, createdAt: Date.now(), speakers: audio.speakers };
   // The run is shown even if the browser stores nothing.
   await keepRun(record, mp3).catch(() => {});
   if (isVideo(file)) void keepVideo(runId, file).catch(() => {});

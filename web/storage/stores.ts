@@ -12,7 +12,7 @@ export interface RunRecord {
   /** Epoch milliseconds. */
   createdAt: number;
   /** The number of speakers, if it was given. */
-  speakers?: string;
+  speakers?: string | undefined;
 }
 
 /** What a review plays after a reload: the uploaded MP3 of a run, or its video, whose id is that of `videoOf`. */

@@ -9,7 +9,7 @@ import type { Transcript, TranscriptWord } from '../../contract/results.ts';
 import { type Log, reasonOf } from '../../base/log.ts';
 import type { Hearing } from '../../models/machine-notes.ts';
 import { createModelSpeeds } from '../../models/model-speeds.ts';
-import { decodeMono16k } from '../../mp3/decode.ts';
+import { decodeChannels, decodeMono16k, decodeRange } from '../../mp3/decode.ts';
 import { indexMp3, sourceOfBytes } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, PieceTranscript, SpeechProvider, TranscriptionRequest } from '../provider.ts';
@@ -41,10 +41,12 @@ import { recogniseTwice } from './second-hearing.ts';
 import { createWindowRecognisers, secondHearing, type WindowNote } from './window-recognisers.ts';
 import { withTermCounts } from './term-counts.ts';
 import { proposeNames, type NamedVoice } from '../../voices/propose-names.ts';
-import { decodeRange } from '../../mp3/decode.ts';
+import type { SpeakerVoice } from '../../voices/voiceprints.ts';
 import {
   findVoices,
   voiceOfClip,
+  mainVoiceOfClip,
+  voicesOfChannels,
   voicesOfSpeakers,
   withSpeakerConfidence,
   withSpeakerNote,
@@ -129,6 +131,30 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       warned = true;
       return { speakersNote: `Speakers are not distinguished: ${reason}` };
     }
+  };
+
+  /** The voice in each channel of a piece that has words, if the models are installed. */
+  const channelVoices = async (
+    { audio, index, signal, compute = uncounted }: Recognition[1],
+    words: readonly TranscriptWord[],
+  ): Promise<SpeakerVoice[]> => {
+    const found: SpeakerVoice[] = [];
+    if (!('speakers' in (await byVoice(signal)))) return found;
+    for (const [speaker, channel] of [['0', 'left'] as const, ['1', 'right'] as const]) {
+      const own = words.filter((word) => word.speaker === speaker);
+      if (own.length === 0) continue;
+      const start = own[0]!.start;
+      const range = { start, end: Math.min(own.at(-1)!.end, start + MOST_OF_A_CHANNEL) };
+      const samples = await compute(() => decodeChannels(audio, index, range, signal));
+      try {
+        const voice = mainVoiceOfClip(await diarize(samples[channel], signal));
+        if (voice) found.push({ speaker, ...voice });
+      } catch {
+        // A transcript without the voice is better than none.
+        signal.throwIfAborted();
+      }
+    }
+    return found;
   };
 
   return {
@@ -239,6 +265,9 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         ...(options.vad ? { speech, speechIsVoice } : {}),
         ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
         ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
+        ...(apart && request.keepsVoices
+          ? { channelVoices: await channelVoices(asked, words) }
+          : {}),
       };
     },
 
@@ -281,8 +310,10 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
 
     voices(plan, pieces, request) {
-      if (plan.engine['speakers'] === undefined) return null;
-      const voices = voicesOfSpeakers(pieces, countOf(request));
+      const voices =
+        plan.engine['speakers'] === undefined
+          ? voicesOfChannels(pieces)
+          : voicesOfSpeakers(pieces, countOf(request));
       return voices.length === 0 ? null : { model: VOICE_MODEL, voices };
     },
 
@@ -310,6 +341,9 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     },
   };
 }
+
+/** As much of a channel is heard in each piece to know its voice, in seconds. */
+const MOST_OF_A_CHANNEL = 60;
 
 const SWITCHED_OFF = 'whoever operates this server has switched it off (EDGE_SPEAKERS).';
 

@@ -265,6 +265,35 @@ export function voicesOfSpeakers(
   return isOne ? voices.map((voice) => ({ ...voice, speaker: '' })) : voices;
 }
 
+/**
+ * The voices of the channels of a recording with a speaker in each.
+ * @param pieces with the voices that each channel has in them
+ */
+export function voicesOfChannels(pieces: readonly PieceTranscript[]): SpeakerVoice[] {
+  const heard = pieces.flatMap(
+    ({ channelVoices }) => (channelVoices as SpeakerVoice[] | undefined) ?? [],
+  );
+  const speakers = new Set(heard.map(({ speaker }) => speaker));
+  return [...speakers].map((speaker) => {
+    const voices = heard.filter((voice) => voice.speaker === speaker);
+    return {
+      speaker,
+      print: unitPrint(commonPrint(voices)),
+      seconds: voices.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
+  });
+}
+
+/** The voice that speaks longest in a clip, others being heard from afar; null if nobody is heard in it. */
+export function mainVoiceOfClip({
+  turns,
+  prints,
+}: DetectedVoices): Omit<SpeakerVoice, 'speaker'> | null {
+  const heard = voicesOf({ start: 0, end: 0, turns, prints }, 0);
+  const [main] = heard.toSorted((a, b) => b.seconds - a.seconds);
+  return main ? { print: main.print, seconds: main.seconds } : null;
+}
+
 /** The voice of everything that is said in a clip; null if nobody is heard in it. */
 export function voiceOfClip({
   turns,

@@ -18,6 +18,7 @@ import {
   withFfmpeg,
 } from './engine-support.ts';
 import fc from 'fast-check';
+import { similarityOf } from '../../../server/voices/voiceprints.ts';
 import {
   findVoices,
   joinVoices,
@@ -113,6 +114,28 @@ describe('distinguishing speakers by voice', async () => {
     const { names, note } = await heard(2, { speakers: 'off' });
     expect(names).toEqual(new Set([undefined]));
     expect(note).toContain('EDGE_SPEAKERS');
+  });
+
+  withFfmpeg('the voices of two channels are known only if they are kept', async () => {
+    const turn = (hertz: number, at: number) =>
+      `between(t,${4 * at + 1},${4 * at + 4})*(0.3*sin(2*PI*${hertz}*t)+0.1*lt(mod(t,0.8),0.4)*(random(${at})-0.5))`;
+    const sides = [`${turn(3000, 0)}+${turn(3000, 2)}`, `${turn(200, 1)}+${turn(200, 3)}`];
+    const stereo = encodedMp3(
+      `aevalsrc='${sides.join('|')}':s=16000:d=17`,
+      '-b:a 64k -joint_stereo 0',
+    );
+    const voicesOf = async (keepsVoices: boolean) => {
+      const speech = hostSpeech(root, { speechModel: tiny, speakers: 'on' });
+      const request = { chunkBytes: PIECE, keepsVoices };
+      const { plan, pieces } = await transcribed(speech, source(stereo), request);
+      speech.close?.();
+      expect(plan.engine).toMatchObject({ channels: 2 });
+      return speech.voices!(plan, pieces, { ...request, language: 'en' } as TranscriptionRequest);
+    };
+    expect(await voicesOf(false)).toBeNull();
+    const [one, other] = (await voicesOf(true))!.voices;
+    expect([one!.speaker, other!.speaker]).toEqual(['0', '1']);
+    expect(similarityOf(one!.print, other!.print)).toBeLessThan(0.5);
   });
 
   withFfmpeg(
