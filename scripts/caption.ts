@@ -4,6 +4,7 @@
  */
 import { readConfig } from '../server/config/config.ts';
 import { isAuto } from '../server/models/registry.ts';
+import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import {
   COMMAND,
@@ -58,7 +59,9 @@ async function openTranslator(
     if (language === undefined || isAuto(language)) {
       throw new UsageError('Say with --language in which language the captions are.');
     }
-    for (const to of languages) await prepareTranslation(config, language, to);
+    if (model === TRANSLATION_ENGINE) {
+      for (const to of languages) await prepareTranslation(config, language, to);
+    }
     say(`The text will be translated on this machine (${model}).`);
   } else say(`The text will be sent to ${provider} (${model}) for translation.`);
   return { engine: `${provider} ${model}`, translate, close };

@@ -3,6 +3,7 @@ import { readConfig } from '../server/config/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { SpeakersSetting } from '../server/remote/service-settings.ts';
 import { isAuto } from '../server/models/registry.ts';
+import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';
 import { languagesOf, type Options, speakersOf } from './caption-options.ts';
 import { connect } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
@@ -65,16 +66,18 @@ export async function openHere(
   if (languages.length > 0) {
     // Said, or refused, before any work.
     const { provider, model, isHere } = transcriber.translator();
-    if (isHere) {
+    const needsModels = isHere && model === TRANSLATION_ENGINE;
+    if (needsModels) {
       const { language } = resolvePayload(first);
       for (const to of languages) await prepareTranslation(config, language, to);
       prepareHeard = async (heard, to) => {
         if (typeof heard === 'string') await prepareTranslation(config, heard, to);
       };
     }
-    const later = isAuto(resolvePayload(first).language)
-      ? ' If another language than English is spoken, its model is downloaded then.'
-      : '';
+    const later =
+      needsModels && isAuto(resolvePayload(first).language)
+        ? ' If another language than English is spoken, its model is downloaded then.'
+        : '';
     say(
       isHere
         ? `The text will be translated on this machine (${model}).${later}`

@@ -1,5 +1,7 @@
 /** Apertium as Debian has it: a real engine, by rules, that translates real captions. */
 import { expect, setDefaultTimeout } from 'bun:test';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import {
   createApertium,
@@ -8,7 +10,10 @@ import {
 import { translatedResult } from '../../../server/translation/result.ts';
 import { sentencesOf } from '../../../server/translation/sentences.ts';
 import { translateSentences } from '../../../server/translation/translate.ts';
+import { root } from '../../support/checkout.ts';
 import { needs } from '../../support/requirements.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { tool } from '../../support/tool.ts';
 
 setDefaultTimeout(300_000);
 
@@ -67,3 +72,29 @@ for (const [from, to, lines] of TALKS) {
     expect(counts).toMatchObject({ sentences: lines.length, missing: 0, calls: 1 });
   });
 }
+
+const inShell = needs(has('en', 'es'), 'Apertium from en into es is not installed');
+
+inShell('a folder of caption files is translated by the shell, without any model', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'talks/more'), { recursive: true });
+  const srt = (text: string) => `1\n00:00:01,000 --> 00:00:04,000\n${text}\n`;
+  await writeFile(join(folder, 'talks/one.srt'), srt('The house is very old.'));
+  await writeFile(join(folder, 'talks/more/two.srt'), srt('My brother works in a hospital.'));
+  const caption = join(root, 'scripts/caption.ts');
+  const asked = 'talks --translate es -l en --translator apertium --memory talks.tmx'.split(' ');
+  const translate = (...more: string[]) =>
+    tool([process.execPath, caption, ...asked, ...more], folder, {
+      INIT_CWD: folder,
+      MODELS_DIR: join(folder, 'none'),
+    });
+  await translate();
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  expect(await read('one.es.srt')).toMatch(/casa/);
+  expect(await read('two.es.srt')).toMatch(/hermano.*hospital/);
+  // What a person changes is kept when the folder is translated again.
+  await writeFile(join(folder, 'two.es.srt'), srt('Mi hermano es médico.'));
+  await translate('--overwrite');
+  expect(await read('two.es.srt')).toContain('Mi hermano es médico.');
+  await removeFolder(folder);
+});
