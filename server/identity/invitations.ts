@@ -12,13 +12,8 @@ import { issueKeyIn } from './keys.ts';
 import { admitMember, memberByEmail } from './members.ts';
 import { isDisabled } from './people.ts';
 import { IdentityError, type IssuedKey } from './provider.ts';
-import {
-  clientNetwork,
-  countAgainst,
-  countEvents,
-  reachedUntil,
-  secondsUntil,
-} from './rate-limit.ts';
+import { clientNetwork } from './networks.ts';
+import { countAgainst, countEvents, reachedUntil, secondsUntil } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 
 const DAY_MS = 86_400_000;

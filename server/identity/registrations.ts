@@ -3,13 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { type TeamOptions, emailDomain, normalizeEmail } from './email.ts';
 import type { RegistrationRequest, StartedRegistration, RemainingLimit } from './provider.ts';
-import {
-  type Limit,
-  clientNetwork,
-  siteNetwork,
-  countAgainst,
-  secondsUntil,
-} from './rate-limit.ts';
+import { clientNetwork, siteNetwork } from './networks.ts';
+import { type Limit, countAgainst, secondsUntil } from './rate-limit.ts';
 import { isDisabled } from './people.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';

@@ -10,7 +10,7 @@ import { createLog } from '../../server/base/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/rate-limit.ts';
+import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/networks.ts';
 
 setDefaultTimeout(300000);
 

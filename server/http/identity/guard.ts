@@ -13,12 +13,8 @@ import {
   type ReachedLimit,
   type RemainingLimit,
 } from '../../identity/provider.ts';
-import {
-  clientNetwork,
-  countEvents,
-  reachedUntil,
-  secondsUntil,
-} from '../../identity/rate-limit.ts';
+import { clientNetwork } from '../../identity/networks.ts';
+import { countEvents, reachedUntil, secondsUntil } from '../../identity/rate-limit.ts';
 import type { Standing } from '../../identity/members.ts';
 import { recordEvent } from '../../storage/workspace-audit.ts';
 import { ADDRESS_PREFIX, type KeyAddresses } from '../../identity/key-addresses.ts';

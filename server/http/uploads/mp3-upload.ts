@@ -11,7 +11,7 @@ import { createUploadSlots } from './upload-slots.ts';
 import { pathOf, isEncoded, mediaTypeOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
-import { remoteNetwork } from '../../identity/rate-limit.ts';
+import { remoteNetwork } from '../../identity/networks.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
