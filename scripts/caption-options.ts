@@ -21,7 +21,8 @@ import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/
 import { framesOf } from '../server/http/runs/frames-query.ts';
 import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
-import { HANDOUT_ENDINGS, UnreadableHandout } from '../server/handouts/lines.ts';
+import { HANDOUT_ENDINGS } from '../server/handouts/endings.ts';
+import { UnreadableHandout } from '../server/handouts/lines.ts';
 import { readHandout } from '../server/handouts/read-handout.ts';
 import { SPEAKERS } from '../server/contract/limits.ts';
 import { SPEECH_NAMES } from '../server/speech/providers/registry.ts';

@@ -1,9 +1,6 @@
 /** The lines of a handout: a programme, a list of speakers, slides or an address book, as read from its file. */
 import { HANDOUT } from '../contract/limits.ts';
 
-/** The endings of the files that can be read. */
-export const HANDOUT_ENDINGS = 'txt md html docx pptx pdf vcf ics csv'.split(' ');
-
 /** A line, and what its file says about it. */
 export interface HandoutLine {
   text: string;

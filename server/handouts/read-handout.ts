@@ -1,13 +1,8 @@
 /** Reads a file with names, by what it contains: text, Markdown, a page, Word, PowerPoint, PDF, contacts or a table. */
 import { HANDOUT } from '../contract/limits.ts';
 import { readContacts } from './contacts.ts';
-import {
-  HANDOUT_ENDINGS,
-  type HandoutLine,
-  LineCollector,
-  tooLong,
-  UnreadableHandout,
-} from './lines.ts';
+import { HANDOUT_ENDINGS } from './endings.ts';
+import { type HandoutLine, LineCollector, tooLong, UnreadableHandout } from './lines.ts';
 import { readHtml } from './markup.ts';
 import { readOffice } from './office.ts';
 import { readPdf } from './pdf.ts';

@@ -4,7 +4,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { CAPTION_ENDINGS } from '../../server/captions/files/formats.ts';
-import { HANDOUT_ENDINGS } from '../../server/handouts/lines.ts';
+import { HANDOUT_ENDINGS } from '../../server/handouts/endings.ts';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../texts/shell.ts';
 

@@ -1,6 +1,6 @@
 /** Finds names and terms in a pasted text or in files, and adds the ticked ones to the glossary. */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { HANDOUT_ENDINGS } from '../../server/handouts/lines.ts';
+import { HANDOUT_ENDINGS } from '../../server/handouts/endings.ts';
 import { type ProposedTerm, proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';

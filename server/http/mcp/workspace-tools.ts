@@ -27,7 +27,7 @@ import {
 } from '../workspace/term-requests.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
-import { HANDOUT_ENDINGS } from '../../handouts/lines.ts';
+import { HANDOUT_ENDINGS } from '../../handouts/endings.ts';
 import { inlineFile } from './inline-file.ts';
 import { Problem } from '../problems.ts';
 

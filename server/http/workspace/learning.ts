@@ -14,7 +14,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { BODY_REFUSALS, jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../identity/guard.ts';
 import { isJsonType, readBody } from '../bodies/read-body.ts';
-import { HANDOUT_ENDINGS } from '../../handouts/lines.ts';
+import { HANDOUT_ENDINGS } from '../../handouts/endings.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { proposalsFor } from './term-requests.ts';
