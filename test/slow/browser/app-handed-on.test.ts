@@ -129,6 +129,8 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   // The link is seen again, says who used it, and can be named.
   await shows(ann.page, 'Comments by Quill.');
   await press(ann.page, sharing.of(sharing.rename, ''));
+  // The cursor is in its name.
+  await ann.page.waitForSelector('.links input:focus');
   await ann.page.locator('.links input').fill('For Quill');
   await press(ann.page, sharing.saveName, '.links');
   await shows(ann.page, 'For Quill');

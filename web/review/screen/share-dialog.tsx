@@ -193,6 +193,9 @@ function Mail({ talk, link, said }: { talk: string; link: NewReviewLink; said: S
   );
 }
 
+/** Puts the cursor into a field as it appears. */
+const focus = (field: HTMLInputElement | null): void => field?.focus();
+
 interface OneLinkProps {
   link: ListedReviewLink;
   said: Signal<string>;
@@ -219,6 +222,7 @@ function OneLink({ link, said, rename, revoke }: OneLinkProps) {
             }}
           >
             <input
+              ref={focus}
               type="text"
               aria-label={sharing.nameOf(shown)}
               maxLength={LINK.maxLinkNameChars}
