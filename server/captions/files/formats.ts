@@ -125,8 +125,8 @@ export const FORMATS = {
   stl: {
     name: 'EBU-STL',
     type: 'application/x-ebu-stl',
-    // Also where a byte of its head is missing, or twice there.
-    begins: /^[\d ]{2,4}(?=[STL]{2,4}\d)S{0,2}T{0,2}L{0,2}\d{1,3}\.{0,2}\d{1,3}/,
+    // A byte of its head may be missing, or twice there.
+    begins: /^[\d ]{2,4}[STL]{2,4}\d/,
     keeps: ['italics', 'places', 'rows'],
     inFrames: true,
     isBinary: true,
