@@ -25,9 +25,9 @@ export async function namesIn(
       bytes: new Uint8Array(await file.slice(0, HANDOUT.maxBytes + 1).arrayBuffer()),
     })),
   ).catch(() => null);
-  const { PROGRAM } = await import('./handout-thread.ts');
-  if (!handed || signal.aborted) return refused;
-  const worker = new Worker(PROGRAM, { type: 'module' });
+  const program = await import('./handout-thread.ts').catch(() => null);
+  if (!handed || !program || signal.aborted) return refused;
+  const worker = new Worker(program.PROGRAM, { type: 'module' });
   const answer = new MessageChannel();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
