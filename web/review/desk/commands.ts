@@ -153,7 +153,10 @@ export function createCommands(
       const { nextId } = review.state.peek();
       const rules = { settings, language, words: review.words, nextId };
       const made = fixFor(flag, all(), index, rules);
-      if (made) return void review.edit('fix', made);
+      if (made) {
+        review.edit('fix', made);
+        return;
+      }
       const { profiles } = await loadPart(() => import('../../texts/profiles-and-rebuilding.ts'));
       review.message.value = profiles.why(RULE_OF[flag], []);
     },
