@@ -186,7 +186,7 @@ class LooseReader {
       .slice(from, this.at)
       .trim()
       .replace(/["“”]$/, '');
-    if (word in PLAIN) return PLAIN[word];
+    if (Object.hasOwn(PLAIN, word)) return PLAIN[word];
     return place !== 'name' && /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : word;
   }
 

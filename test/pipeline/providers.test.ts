@@ -19,6 +19,7 @@ import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { createSpeechRegistry } from '../../server/speech/providers/registry.ts';
 import { type Database, migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { documentsOf } from '../support/documents.ts';
+import type { Any } from '../support/servers/client.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { CLOUDFLARE_TOKEN, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
@@ -81,8 +82,9 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
     const ask = documentsOf({ baseUrl: 'http://captions.test', providers: summaries });
     const get = (path: string) => ask(path, { headers: { accept: 'text/markdown' } }).text();
     const page = await get('/');
-    const { properties } = JSON.parse(await get('/openapi.json')).components.schemas
-      .CaptionerPayload;
+    const { schemas } = JSON.parse(await get('/openapi.json')).components;
+    const referred = (schema: Any): Any => schemas[schema.$ref?.split('/').at(-1)] ?? schema;
+    const { properties } = schemas.CaptionerPayload;
     for (const { stage, name: provider, configured, model } of summaries) {
       const row = page
         .split('\n')
@@ -90,7 +92,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
       expect(row).toContain(configured ? ' yes' : ' no ');
       expect(row).toContain(model);
       if (stage === 'moderation' || stage === 'translation') continue;
-      const told: string = properties[stage].properties.provider.description;
+      const told = referred(referred(properties[stage]).properties.provider).description;
       expect(told).toContain(configured ? model : `${provider}: not configured`);
     }
   });
