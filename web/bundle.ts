@@ -66,21 +66,47 @@ export interface AppFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** Puts the address of a worker's program in place of the program. */
+const programAt = (name: string): Bun.BunPlugin => ({
+  name: 'worker-program',
+  setup(build) {
+    build.onLoad({ filter: /\/start\/handout-thread\.ts$/ }, () => ({
+      contents: `export const PROGRAM = new URL('./${name}', import.meta.url).href;`,
+      loader: 'ts',
+    }));
+  },
+});
+
 /** Bundles the app: scripts, split where a part is loaded on demand, and one style sheet. */
 export async function bundleApp(): Promise<AppFile[]> {
+  // A worker has no page, but what it shared with the app could stand in the app's first script.
+  const program = await bundle('start/handout-thread.ts', 'part-[name]', [browserFiles]);
+  const plugins = [browserFiles, languagePieces, smallWords, programAt(program[0]!.name)];
+  const app = await bundle('main.tsx', 'main', plugins);
+  return [...new Map([...program, ...app].map((file) => [file.name, file])).values()];
+}
+
+/** The files of a bundle; the one to begin with comes first. */
+async function bundle(
+  from: string,
+  entry: 'main' | 'part-[name]',
+  plugins: Bun.BunPlugin[],
+): Promise<AppFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [fileURLToPath(new URL('main.tsx', import.meta.url))],
+    entrypoints: [fileURLToPath(new URL(from, import.meta.url))],
     target: 'browser',
     splitting: true,
     minify: true,
-    plugins: [browserFiles, languagePieces, smallWords],
+    plugins,
     define: { 'process.env.NODE_ENV': '"production"' },
-    naming: { entry: 'main-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]' },
+    naming: { entry: `${entry}-[hash].[ext]`, chunk: 'part-[name]-[hash].[ext]' },
   });
   return Promise.all(
-    outputs.map(async (output) => ({
-      name: output.path.replace(/^.*\//, ''),
-      bytes: new Uint8Array(await output.arrayBuffer()),
-    })),
+    outputs
+      .toSorted((a, b) => Number(b.kind === 'entry-point') - Number(a.kind === 'entry-point'))
+      .map(async (output) => ({
+        name: output.path.replace(/^.*\//, ''),
+        bytes: new Uint8Array(await output.arrayBuffer()),
+      })),
   );
 }
