@@ -80,20 +80,21 @@ const programAt = (name: string): Bun.BunPlugin => ({
 /** Bundles the app: scripts, split where a part is loaded on demand, and one style sheet. */
 export async function bundleApp(): Promise<AppFile[]> {
   // A worker has no page, but what it shared with the app could stand in the app's first script.
-  const program = await bundle('start/handout-thread.ts', 'part-[name]', [browserFiles]);
+  const thread = new URL('start/handout-thread.ts', import.meta.url);
+  const program = await bundle(thread, 'part-[name]', [browserFiles]);
   const plugins = [browserFiles, languagePieces, smallWords, programAt(program[0]!.name)];
-  const app = await bundle('main.tsx', 'main', plugins);
+  const app = await bundle(new URL('main.tsx', import.meta.url), 'main', plugins);
   return [...new Map([...program, ...app].map((file) => [file.name, file])).values()];
 }
 
 /** The files of a bundle; the one to begin with comes first. */
 async function bundle(
-  from: string,
+  from: URL,
   entry: 'main' | 'part-[name]',
   plugins: Bun.BunPlugin[],
 ): Promise<AppFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [fileURLToPath(new URL(from, import.meta.url))],
+    entrypoints: [fileURLToPath(from)],
     target: 'browser',
     splitting: true,
     minify: true,
