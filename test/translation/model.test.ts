@@ -191,6 +191,13 @@ test.each([
   ]);
 });
 
+test('a text without marks is a text, whatever objects call it', () => {
+  expect(readAnswer('{"1": constructor, "2": valueOf}', ['builder', 'value of'])).toEqual([
+    { id: '1', text: 'constructor' },
+    { id: '2', text: 'valueOf' },
+  ]);
+});
+
 test.each([
   '['.repeat(50_000),
   `${'{"a":'.repeat(50_000)}"x"${'}'.repeat(50_000)}`,
