@@ -188,7 +188,7 @@ const MediaDays = Type.Union(
   [Type.Integer({ minimum: RETENTION.minimum, maximum: RETENTION.maximum }), Type.Null()],
   {
     description:
-      'days after the end of a run for which its sound and its video are kept, if they are; null: as long as the run',
+      'days for which sound and video are kept: those that stay with a run, after its end; recordings without one, after they were stored. null: as long as the run, and as long as the service',
   },
 );
 

@@ -6,7 +6,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunQueue } from './queue/queue.ts';
-import { deleteOverdueMedia, eraseOverdue } from './retention.ts';
+import { deleteOverdueMedia, eraseOverdue, keptRecordingsSince } from './retention.ts';
 import type { RunErasures } from './run-erasure.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
@@ -109,7 +109,11 @@ async function pruneIfDue(
       ...(await soundsInUse(database)),
       ...(await mediaInUse(database)),
     ];
-    const recordings = await audio.expire(now - audioTtlMs, inUse);
+    const recordings = await audio.expire(
+      now - audioTtlMs,
+      inUse,
+      await keptRecordingsSince(database, now),
+    );
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });
   });

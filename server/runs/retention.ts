@@ -1,6 +1,6 @@
 /** The time for which single workspaces keep their runs and their media, if it is shorter than that of the service. */
 import type { Log } from '../base/log.ts';
-import type { AudioStore } from '../storage/audio.ts';
+import { type AudioStore, audioWorkspaceName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { deleteMedia } from '../storage/run-media.ts';
 import type { RunErasures } from './run-erasure.ts';
@@ -104,6 +104,24 @@ export async function deleteOverdueMedia(
     if (isGone) count += 1;
   }
   return count;
+}
+
+/**
+ * The instants before which recordings without a run are too old, for workspaces that keep media for a shorter time, by
+ * their audioWorkspaceName().
+ */
+export async function keptRecordingsSince(
+  database: Database,
+  now: number,
+): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom('owner_limits')
+    .select(['organization_id', 'amount'])
+    .where('kind', '=', 'mediaDays')
+    .execute();
+  return new Map(
+    rows.map(({ organization_id: id, amount }) => [audioWorkspaceName(id), now - amount * DAY_MS]),
+  );
 }
 
 /** The workspaces with a time of their own, a page at a time. */

@@ -229,8 +229,8 @@ export function createMeteredAudioStore(store: AudioStore, { usage, disk }: Mete
       if (deleted || version === undefined) await usage.forget({ organizationId, key });
       return deleted;
     },
-    async expire(before, inUse) {
-      const count = await store.expire(before, inUse);
+    async expire(...due) {
+      const count = await store.expire(...due);
       await reconcile();
       return count;
     },

@@ -79,9 +79,14 @@ export interface AudioStore {
   sweep(untouchedMs: number): Promise<void>;
   /**
    * Deletes objects stored before an instant (epoch milliseconds), except those still needed.
+   * @param sooner later instants, for workspaces by their audioWorkspaceName()
    * @returns the number of deleted objects
    */
-  expire(before: number, inUse: readonly AudioName[]): Promise<number>;
+  expire(
+    before: number,
+    inUse: readonly AudioName[],
+    sooner?: ReadonlyMap<string, number>,
+  ): Promise<number>;
   /** All objects of all organisations. */
   list(): AsyncIterable<ListedAudio>;
   /** Rejects if the store is not writable. */
@@ -102,6 +107,13 @@ export const audioObjectName = ({ organizationId, key }: AudioName): string =>
 /** The workspace of an object; null if the name was not made by audioObjectName(). */
 export const audioWorkspaceOf = (name: string): string | null =>
   /^objects\/([0-9a-f]{32})\/[0-9a-f]{64}\.mp3$/.exec(name)?.[1] ?? null;
+
+/** The instant before which an object with such a name is too old: that of its workspace, or that of all. */
+export const dueBefore = (
+  name: string,
+  before: number,
+  sooner: ReadonlyMap<string, number>,
+): number => Math.max(before, sooner.get(audioWorkspaceOf(name) ?? '') ?? before);
 
 const SOUND_MARK = '\u0002';
 

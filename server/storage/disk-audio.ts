@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type AudioName, type AudioStore, isAudioVersion, audioObjectName } from './audio.ts';
+import {
+  type AudioName,
+  type AudioStore,
+  isAudioVersion,
+  audioObjectName,
+  dueBefore,
+} from './audio.ts';
 import { StorageUnavailable } from './outage.ts';
 import { writeFileFrom, isCode } from './write-file.ts';
 
@@ -22,7 +28,7 @@ export function createDiskAudioStore(folder: string, moveAside = rename): AudioS
   const sweep = async (untouchedMs: number): Promise<void> => {
     await mkdir(temporary, { recursive: true });
     const before = Date.now() - untouchedMs;
-    for await (const path of filesBefore(temporary, '*', before)) await remove(path);
+    for await (const path of filesBefore(temporary, '*', () => before)) await remove(path);
   };
 
   return {
@@ -61,10 +67,11 @@ export function createDiskAudioStore(folder: string, moveAside = rename): AudioS
       const aside = join(temporary, `${randomUUID()}.deleted`);
       return removeVersion(path, version, aside, moveAside);
     },
-    async expire(before, inUse) {
+    async expire(before, inUse, sooner = new Map()) {
       const kept = new Set(inUse.map((name: AudioName) => join(folder, audioObjectName(name))));
+      const due = (name: string): number => dueBefore(name.split(sep).join('/'), before, sooner);
       let count = 0;
-      for await (const path of filesBefore(folder, 'objects/*/*.mp3', before)) {
+      for await (const path of filesBefore(folder, 'objects/*/*.mp3', due)) {
         if (!kept.has(path) && (await remove(path))) count += 1;
       }
       return count;
@@ -141,12 +148,12 @@ function missing(error: unknown): null {
   throw error;
 }
 
-/** The files of a folder last written at or before an instant. */
-async function* filesBefore(folder: string, pattern: string, before: number) {
+/** The files of a folder last written at or before the instant for their names. */
+async function* filesBefore(folder: string, pattern: string, before: (name: string) => number) {
   for await (const name of glob(pattern, { cwd: folder })) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
-    if (found?.isFile() && found.mtimeMs <= before) yield path;
+    if (found?.isFile() && found.mtimeMs <= before(name)) yield path;
   }
 }
 

@@ -7,7 +7,13 @@ import { Readable } from 'node:stream';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { createLimiter, realTime, type Waiting } from '../base/concurrency.ts';
 import type { S3Bucket } from './locations.ts';
-import { type AudioName, type AudioStore, isAudioVersion, audioObjectName } from './audio.ts';
+import {
+  type AudioName,
+  type AudioStore,
+  isAudioVersion,
+  audioObjectName,
+  dueBefore,
+} from './audio.ts';
 import { writeFileFrom } from './write-file.ts';
 import { isOutage, StorageUnavailable } from './outage.ts';
 
@@ -111,13 +117,14 @@ export function createS3AudioStore(
      * parts.
      */
     async sweep() {},
-    async expire(before, inUse) {
+    async expire(before, inUse, sooner = new Map()) {
       const kept = new Set(inUse.map(nameOf));
       let count = 0;
       // A retry starts over, and no longer finds objects that are deleted.
       await reliably(async () => {
         for await (const found of client.listObjects({ prefix: `${prefix}objects/` })) {
-          if (found.lastModified.getTime() > before || kept.has(found.key)) continue;
+          const due = dueBefore(found.key.slice(prefix.length), before, sooner);
+          if (found.lastModified.getTime() > due || kept.has(found.key)) continue;
           await remove(found.key);
           count += 1;
         }

@@ -156,6 +156,29 @@ test('sounds and videos go earlier than their runs where the workspace says so',
   expect(runs).toEqual([{ id: 'run_old' }, { id: 'run_young' }]);
 });
 
+test('recordings without a run go earlier too where the workspace says so, but not those of open runs', async () => {
+  const { record, run, round, audio, database } = await house();
+  await record('old.mp3', 3 * DAY_MS + MINUTE_MS);
+  await record('young.mp3', 3 * DAY_MS - MINUTE_MS);
+  await record('open.mp3', 5 * DAY_MS);
+  await record('overdue.mp3', 8 * DAY_MS);
+  await run('run_open', 'open.mp3', null);
+  const left = async () => {
+    await database.updateTable('schedules').set({ due_at: 0 }).execute();
+    await round();
+    const names = ['old', 'young', 'open', 'overdue'];
+    const found = await Promise.all(names.map((name) => audio.stat('org', `${name}.mp3`)));
+    return names.filter((_, at) => found[at] !== null);
+  };
+  await setOwnerLimit(database, 'another', 'mediaDays', 1);
+  expect(await left()).toEqual(['old', 'young', 'open']);
+  // Longer than the service keeps them means nothing.
+  await setOwnerLimit(database, 'org', 'mediaDays', 30);
+  expect(await left()).toEqual(['old', 'young', 'open']);
+  await setOwnerLimit(database, 'org', 'mediaDays', 3);
+  expect(await left()).toEqual(['young', 'open']);
+});
+
 test('results are deleted after thirty days, with the answers of models', async () => {
   const { run, round, store, database, services, asked } = await house();
   await run('run_old', 'a.mp3', 30 * DAY_MS + MINUTE_MS);

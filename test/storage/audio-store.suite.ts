@@ -1,7 +1,7 @@
 /** The suite that every audio store has to pass. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { AudioStore } from '../../server/storage/audio.ts';
+import { type AudioStore, audioWorkspaceName } from '../../server/storage/audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 
 export async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
@@ -108,6 +108,15 @@ export function audioStoreSuite(
       expect(await store.stat('gone', 'old.mp3')).toBeNull();
       expect((await store.stat('gone', 'used.mp3'))?.size).toBe(1);
       expect(await store.expire(before, [])).toBe(1);
+    });
+
+    test('deletes objects of a workspace sooner than those of others', async () => {
+      for (const of of ['brief', 'patient']) await store.put(of, 'a.mp3', chunks(filled(1, 1)));
+      const sooner = new Map([[audioWorkspaceName('brief'), Date.now() + 60_000]]);
+      expect(await store.expire(Date.now() - 60_000, [], sooner)).toBe(1);
+      expect(await store.stat('brief', 'a.mp3')).toBeNull();
+      expect(await store.stat('patient', 'a.mp3')).not.toBeNull();
+      await store.delete('patient', 'a.mp3');
     });
 
     test('keys differ by organisation, case and form', async () => {

@@ -63,7 +63,7 @@ export const organisationText = inLanguage('organisationText', {
     `Empty: ${count(days, 'day', 'days')}, as the service does. Runs that are older are erased within the hour, with their captions.`,
   mediaDays: 'Days for sound and video',
   mediaDaysHint:
-    'Empty: as long as the run. After that, the sound and the video that are kept with a run are deleted; its captions stay.',
+    'Empty: as long as the run. After that, the sound and the video that are kept with a run are deleted, and recordings that no run needs any more; captions stay.',
   save: 'Save',
   saved: 'Saved.',
   webhooks: 'Webhooks',

@@ -179,7 +179,7 @@ export function organisationRoutes({ guard, ...services }: OrganisationServices)
           operationId: 'setRetention',
           summary: 'Set how long your workspace keeps runs',
           description:
-            'Runs that ended longer ago are erased within the hour, with everything that belongs to them; with `mediaDays`, the sound and the video that stay with a run are deleted earlier than the run. Without `mediaDays`, that stays as it is. The time of the service itself is never exceeded. Needs the role owner.',
+            'Runs that ended longer ago are erased within the hour, with everything that belongs to them; with `mediaDays`, the sound and the video that stay with a run are deleted earlier than the run, and recordings without a run earlier than the service would. Without `mediaDays`, that stays as it is. The time of the service itself is never exceeded. Needs the role owner.',
           tags: ['Members'],
           requestBody: bodyExample({ runDays: 14, mediaDays: 3 }),
           responses: {

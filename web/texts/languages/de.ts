@@ -810,7 +810,7 @@ export const others: OtherTexts = {
       `Leer: ${counts(days, { one: '# Tag', other: '# Tage' })}, wie beim Dienst. Ältere Aufträge werden binnen einer Stunde gelöscht, mit ihren Untertiteln.`,
     mediaDays: 'Tage für Ton und Video',
     mediaDaysHint:
-      'Leer: so lange wie der Auftrag. Danach werden Ton und Video gelöscht, die beim Auftrag liegen; seine Untertitel bleiben.',
+      'Leer: so lange wie der Auftrag. Danach werden Ton und Video gelöscht, die beim Auftrag liegen, und Aufnahmen, die kein Auftrag mehr braucht; die Untertitel bleiben.',
     save: 'Speichern',
     saved: 'Gespeichert.',
     webhooks: 'Webhooks',

@@ -790,7 +790,7 @@ export const others: OtherTexts = {
       `Vacío: ${counts(days, { one: '# día', other: '# días' })}, como el servicio. Los más antiguos se borran en menos de una hora, con sus subtítulos.`,
     mediaDays: 'Días para el audio y el vídeo',
     mediaDaysHint:
-      'Vacío: tanto como el trabajo. Después se borran el audio y el vídeo guardados con él; sus subtítulos se quedan.',
+      'Vacío: tanto como el trabajo. Después se borran el audio y el vídeo guardados con él, y las grabaciones que ningún trabajo necesita ya; los subtítulos se quedan.',
     save: 'Guardar',
     saved: 'Guardado.',
     webhooks: 'Webhooks',

@@ -808,7 +808,7 @@ export const others: OtherTexts = {
       `Vide : ${number(days)} j, comme le service. Les tâches plus anciennes sont effacées dans l’heure, avec leurs sous-titres.`,
     mediaDays: 'Jours pour le son et la vidéo',
     mediaDaysHint:
-      'Vide : aussi longtemps que la tâche. Ensuite, le son et la vidéo conservés avec elle sont effacés ; ses sous-titres restent.',
+      'Vide : aussi longtemps que la tâche. Ensuite, le son et la vidéo conservés avec elle sont effacés, ainsi que les enregistrements dont aucune tâche n’a plus besoin ; les sous-titres restent.',
     save: 'Enregistrer',
     saved: 'Enregistré.',
     webhooks: 'Points de rappel (webhooks)',

@@ -809,7 +809,7 @@ export const others: OtherTexts = {
       `Vuoto: ${counts(days, { one: '# giorno', other: '# giorni' })}, come nel servizio. I lavori più vecchi vengono eliminati entro un’ora, con i sottotitoli.`,
     mediaDays: 'Giorni per audio e video',
     mediaDaysHint:
-      'Vuoto: quanto il lavoro. Poi l’audio e il video conservati con il lavoro vengono eliminati; i sottotitoli restano.',
+      'Vuoto: quanto il lavoro. Poi vengono eliminati l’audio e il video conservati con il lavoro e le registrazioni che nessun lavoro usa più; i sottotitoli restano.',
     save: 'Salva',
     saved: 'Salvato.',
     webhooks: 'Webhook',

@@ -804,7 +804,7 @@ export const others: OtherTexts = {
       `Leeg: ${number(days)} dagen, zoals de dienst. Oudere taken worden binnen een uur gewist, met hun ondertitels.`,
     mediaDays: 'Dagen voor geluid en video',
     mediaDaysHint:
-      'Leeg: zo lang als de taak. Daarna worden het geluid en de video gewist die bij de taak horen; de ondertitels blijven.',
+      'Leeg: zo lang als de taak. Daarna worden het geluid en de video gewist die bij de taak horen, en opnamen die geen taak meer nodig heeft; de ondertitels blijven.',
     save: 'Opslaan',
     saved: 'Opgeslagen.',
     webhooks: 'Webhooks voor programma’s',

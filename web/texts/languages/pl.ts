@@ -829,7 +829,7 @@ export const others: OtherTexts = {
       `Puste: ${counts(days, { one: '# dzień', few: '# dni', many: '# dni', other: '# dnia' })}, jak w usłudze. Starsze zadania są usuwane w ciągu godziny, razem z napisami.`,
     mediaDays: 'Dni dla dźwięku i wideo',
     mediaDaysHint:
-      'Puste: tak długo jak zadanie. Potem usuwane są dźwięk i wideo przechowywane z zadaniem; napisy zostają.',
+      'Puste: tak długo jak zadanie. Potem usuwane są dźwięk i wideo przechowywane z zadaniem oraz nagrania, niepotrzebne już żadnemu zadaniu; napisy zostają.',
     save: 'Zapisz',
     saved: 'Zapisano.',
     webhooks: 'Webhooki',

@@ -806,7 +806,7 @@ export const others: OtherTexts = {
       `Vazio: ${counts(days, { one: '# dia', other: '# dias' })}, como no serviço. As mais antigas são apagadas em até uma hora, com as legendas.`,
     mediaDays: 'Dias para o áudio e o vídeo',
     mediaDaysHint:
-      'Vazio: enquanto a tarefa existir. Depois, o áudio e o vídeo guardados com ela são apagados; as legendas ficam.',
+      'Vazio: enquanto a tarefa existir. Depois são apagados o áudio e o vídeo guardados com ela e as gravações de que nenhuma tarefa precisa mais; as legendas ficam.',
     save: 'Salvar',
     saved: 'Salvo.',
     webhooks: 'Webhooks',

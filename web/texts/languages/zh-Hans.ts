@@ -734,7 +734,8 @@ export const others: OtherTexts = {
     daysHint: (days) =>
       `留空：与服务相同，${number(days)} 天。更早的任务会在一小时内连同字幕一起删除。`,
     mediaDays: '声音和视频保留的天数',
-    mediaDaysHint: '留空：与任务相同。到期后，随任务保存的声音和视频会被删除，字幕保留。',
+    mediaDaysHint:
+      '留空：与任务相同。到期后，随任务保存的声音和视频以及不再有任务需要的录音会被删除，字幕保留。',
     save: '保存',
     saved: '已保存。',
     webhooks: 'Webhook',
