@@ -1397,7 +1397,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `لا ينقص شيء ${iso(stretch)}`,
     nothingMissingShort: 'لا ينقص شيء',
     uncertain: (turns) => `متحدثون غير مؤكدين (${number(turns)})`,
-    uncertainHint: 'يتشابه صوتان هنا، أو المقطع قصير جدًا. شغّله وغيّر المتحدث إن كان شخصًا آخر.',
+    uncertainHint: 'شغّل هذه المقاطع، وغيّر المتحدث إن كان المتكلم شخصًا آخر.',
     speakerRight: 'المتحدث صحيح',
     speakerRightLabel: (stretch) => `المتحدث صحيح: ${iso(stretch)}`,
     doubtsUnknown: 'لم يذكر التعرّف على الكلام مدى ثقته بالكلمات.',

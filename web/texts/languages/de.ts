@@ -1390,7 +1390,7 @@ export const others: OtherTexts = {
     nothingMissingShort: 'Es fehlt nichts',
     uncertain: (turns) => `Unsichere Sprecher (${number(turns)})`,
     uncertainHint:
-      'Hier ähneln sich zwei Stimmen, oder die Stelle ist sehr kurz. Spielen Sie sie ab und ändern Sie den Sprecher, wenn jemand anderes spricht.',
+      'Spielen Sie diese Stellen ab und ändern Sie den Sprecher, wenn jemand anderes spricht.',
     speakerRight: 'Der Sprecher stimmt',
     speakerRightLabel: (stretch) => `Der Sprecher stimmt: ${stretch}`,
     doubtsUnknown: 'Die Spracherkennung hat nicht angegeben, wie sicher sie bei ihren Wörtern ist.',

@@ -1364,8 +1364,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `No falta nada en ${stretch}`,
     nothingMissingShort: 'No falta nada',
     uncertain: (turns) => `Hablantes dudosos (${number(turns)})`,
-    uncertainHint:
-      'Aquí dos voces se parecen, o el fragmento es muy corto. Escúchalo y cambia el hablante si es otra persona.',
+    uncertainHint: 'Escucha estos fragmentos y cambia el hablante si habla otra persona.',
     speakerRight: 'El hablante es correcto',
     speakerRightLabel: (stretch) => `El hablante es correcto: ${stretch}`,
     doubtsUnknown: 'El reconocimiento no ha indicado la seguridad de sus palabras.',

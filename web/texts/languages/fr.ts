@@ -1394,8 +1394,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `Il ne manque rien à ${stretch}`,
     nothingMissingShort: 'Il ne manque rien',
     uncertain: (turns) => `Locuteurs incertains (${number(turns)})`,
-    uncertainHint:
-      'Ici, deux voix se ressemblent, ou le passage est très court. Écoutez-le et changez le locuteur si c’est quelqu’un d’autre.',
+    uncertainHint: 'Écoutez ces passages et changez le locuteur si quelqu’un d’autre parle.',
     speakerRight: 'Le locuteur est juste',
     speakerRightLabel: (stretch) => `Le locuteur est juste : ${stretch}`,
     doubtsUnknown: 'La reconnaissance vocale n’a pas indiqué la certitude de ses mots.',

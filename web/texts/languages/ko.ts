@@ -755,7 +755,7 @@ export const others: OtherTexts = {
       `비워 두면 서비스와 같이 ${number(days)}일입니다. 더 오래된 작업은 한 시간 안에 자막과 함께 삭제됩니다.`,
     mediaDays: '소리와 동영상을 보관하는 일수',
     mediaDaysHint:
-      '비워 두면 작업과 같은 기간입니다. 그 뒤에는 작업과 함께 보관된 소리와 동영상, 그리고 더는 어떤 작업에도 필요 없는 녹음이 삭제되고 자막은 남습니다.',
+      '비워 두면 작업과 같은 기간입니다. 그 뒤에는 작업과 함께 보관된 소리와 동영상, 그리고 더는 어떤 작업에도 필요 없는 미디어가 삭제되고 자막은 남습니다.',
     save: '저장',
     saved: '저장했습니다.',
     webhooks: '웹훅',
@@ -1298,8 +1298,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `${stretch}에 빠진 것 없음`,
     nothingMissingShort: '빠진 것 없음',
     uncertain: (turns) => `불확실한 화자(${number(turns)})`,
-    uncertainHint:
-      '두 목소리가 비슷하거나 구간이 너무 짧습니다. 재생해 보고 다른 사람이면 화자를 바꾸세요.',
+    uncertainHint: '이 구간들을 재생해 보고 다른 사람이 말하고 있으면 화자를 바꾸세요.',
     speakerRight: '화자가 맞음',
     speakerRightLabel: (stretch) => `화자가 맞음: ${stretch}`,
     doubtsUnknown: '음성 인식이 단어의 신뢰도를 알려 주지 않았습니다.',

@@ -1445,8 +1445,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `Niczego nie brakuje ${stretch}`,
     nothingMissingShort: 'Niczego nie brakuje',
     uncertain: (turns) => `Niepewni mówcy (${number(turns)})`,
-    uncertainHint:
-      'Dwa głosy są tu podobne albo fragment jest bardzo krótki. Odtwórz go i zmień mówcę, jeśli mówi ktoś inny.',
+    uncertainHint: 'Odtwórz te fragmenty i zmień mówcę, jeśli mówi ktoś inny.',
     speakerRight: 'Mówca się zgadza',
     speakerRightLabel: (stretch) => `Mówca się zgadza: ${stretch}`,
     doubtsUnknown: 'Rozpoznawanie mowy nie podało pewności słów.',

@@ -1379,8 +1379,7 @@ export const others: OtherTexts = {
     nothingMissing: (stretch) => `Não falta nada em ${stretch}`,
     nothingMissingShort: 'Não falta nada',
     uncertain: (turns) => `Falantes incertos (${number(turns)})`,
-    uncertainHint:
-      'Aqui duas vozes se parecem, ou o trecho é muito curto. Reproduza-o e mude o falante se for outra pessoa.',
+    uncertainHint: 'Reproduza estes trechos e mude o falante se for outra pessoa.',
     speakerRight: 'O falante está certo',
     speakerRightLabel: (stretch) => `O falante está certo: ${stretch}`,
     doubtsUnknown: 'O reconhecimento de fala não informou a certeza das palavras.',
