@@ -1484,7 +1484,7 @@ export const others: OtherTexts = {
     title: (format) => `Che cosa ${format} non può contenere`,
     hint: 'In questa revisione resta tutto.',
     changed:
-      'Il testo è stato modificato: ciò che è cambiato non conserva i colori, le letture e i tempi delle parole del file.',
+      'Il testo è stato modificato: ciò che è cambiato non conserva i colori, la lettura (ruby) e i tempi delle parole del file.',
     caption: (cue) => (cue === 0 ? '' : `Sottotitolo ${cue}: `),
     more: (losses) => `E altre ${number(losses)}.`,
     save: 'Scarica comunque',
@@ -2027,7 +2027,7 @@ export const others: OtherTexts = {
         positions: 'posizioni',
         'exact rows': 'righe esatte',
         'columns (vertical text)': 'colonne (testo verticale)',
-        'readings beside characters': 'letture accanto ai caratteri',
+        'readings beside characters': 'lettura accanto ai caratteri (ruby)',
         'dots of emphasis': 'punti di enfasi',
         'times of words': 'tempi delle parole',
       },
