@@ -2298,8 +2298,8 @@ export const others: OtherTexts = {
     confirmLabel: (at) => `Va bene: frase ${at}`,
     confirmed: 'Controllata da una persona',
     reopen: 'Rimetti in dubbio',
-    restore: 'Torna alla versione del modello',
-    restoreLabel: (at) => `Torna alla versione del modello: frase ${at}`,
+    restore: 'Versione del modello',
+    restoreLabel: (at) => `Versione del modello: frase ${at}`,
     edited: 'Modificata',
     remembered: {
       person: 'Come l’ha già tradotta una persona',

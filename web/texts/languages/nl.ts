@@ -2293,8 +2293,8 @@ export const others: OtherTexts = {
     confirmLabel: (at) => `Het klopt: zin ${at}`,
     confirmed: 'Door een mens nagekeken',
     reopen: 'Weer als onzeker markeren',
-    restore: 'Versie van het model terughalen',
-    restoreLabel: (at) => `Versie van het model terughalen: zin ${at}`,
+    restore: 'Versie van het model',
+    restoreLabel: (at) => `Versie van het model: zin ${at}`,
     edited: 'Gewijzigd',
     remembered: {
       person: 'Zoals iemand het eerder heeft vertaald',

@@ -2281,8 +2281,8 @@ export const others: OtherTexts = {
     confirmLabel: (at) => `Está certo: frase ${at}`,
     confirmed: 'Conferido por uma pessoa',
     reopen: 'Marcar como dúvida de novo',
-    restore: 'Restaurar a tradução do modelo',
-    restoreLabel: (at) => `Restaurar a tradução do modelo: frase ${at}`,
+    restore: 'Tradução do modelo',
+    restoreLabel: (at) => `Tradução do modelo: frase ${at}`,
     edited: 'Alterada',
     remembered: {
       person: 'Como uma pessoa traduziu antes',
