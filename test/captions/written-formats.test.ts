@@ -3,7 +3,13 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Caption } from '../../server/captions/cue.ts';
 import { type CaptionFormat, FORMAT_IDS, FORMATS } from '../../server/captions/files/formats.ts';
-import { readCaptionFile, writeCaptionFile } from '../../server/captions/files/read-write.ts';
+import { toFcpxml } from '../../server/captions/files/fcpxml.ts';
+import {
+  readCaptionFile,
+  readCaptions,
+  writeCaptionFile,
+} from '../../server/captions/files/read-write.ts';
+import { elements, elementsIn, readXml } from '../../server/captions/files/xml.ts';
 import type { Loss } from '../../server/captions/files/portable-captions.ts';
 import { frameAt, frameRateOf } from '../../server/captions/timestamps.ts';
 import { captionsOnFrames } from '../support/captions/captions-on-frames.ts';
@@ -11,8 +17,8 @@ import { rounds } from '../support/fuzz.ts';
 
 setDefaultTimeout(300_000);
 
-/** Formats that are read again; plain text has no times, and nothing here reads Final Cut. */
-const BACK = FORMAT_IDS.filter((id) => id !== 'txt' && id !== 'fcpxml');
+/** Formats that are read again; plain text has no times. */
+const BACK = FORMAT_IDS.filter((id) => id !== 'txt');
 
 describe.each([25, 29.97, 23.976])('at %p frames a second', (frameRate) => {
   const { rate } = frameRateOf(frameRate);
@@ -150,9 +156,10 @@ describe('of a damaged file nothing is lost unsaid, and all is read in time', ()
         const read = await readCaptionFile(bytes, { frameRate });
         // What is refused as a whole is not lost unsaid.
         if (!read) return;
-        // The words of SCC are none of its bytes; a name in JSON that is damaged names nobody.
+        // The words of SCC are none of its bytes; a name in JSON that is damaged names nobody, that of a clip repeats it.
         const words = new TextDecoder()
           .decode(bytes)
+          .replaceAll(/ name="[^"]*"/g, '')
           .match(format === 'podcast' ? /(?:Line|beta)\d+[ab]/g : /(?:Line|beta|Ada)\d+[abc]/g);
         const said = [
           ...read.cues.flatMap(({ lines, speakers = [] }) => [...lines, ...speakers]),
@@ -198,4 +205,95 @@ test.each([
   const options = { language, frameRate: 25, lost: (loss: Loss) => lost.push(loss) };
   const read = await readCaptionFile(await writeCaptionFile('stl', cues, options));
   expect([read?.cues[0]?.lines, read?.details.language, lost]).toEqual([[text], language, []]);
+});
+
+/** The content and the attributes (`!` for required ones) of elements that we write, by Apple's document type of FCPXML 1.10. */
+const FCPXML: Readonly<Record<string, [content: RegExp, attributes: string]>> = {
+  fcpxml: [/^(resources )?(library )?$/, 'version!'],
+  resources: [/^((asset|effect|format|media|locator) )*$/, ''],
+  format: [/^$/, 'id! name frameDuration fieldOrder width height'],
+  library: [/^((event|smart-collection) )*$/, 'location colorProcessing'],
+  event: [/^((clip|project) )*$/, 'name uid'],
+  project: [/^sequence $/, 'name uid id modDate'],
+  sequence: [/^(note )?spine (metadata )?$/, 'format! duration tcStart tcFormat'],
+  spine: [/^((clip|gap|transition) )*$/, 'lane offset name format'],
+  gap: [/^(note )?(caption )*$/, 'name offset start duration! enabled'],
+  caption: [
+    /^(text )*(text-style-def )*(note )?$/,
+    'lane offset name start duration! enabled role',
+  ],
+  text: [/^(text-style )*$/, 'display-style roll-up-height position placement alignment'],
+  'text-style-def': [/^text-style $/, 'id! name'],
+  'text-style': [/^$/, 'ref font fontSize fontFace fontColor backgroundColor bold italic'],
+};
+
+describe('FCPXML', () => {
+  test('is valid by the document type of Apple', () => {
+    const cues: Caption[] = [
+      { start: 0, end: 1, lines: ['“One” & <i>two</i>', '<three>'] },
+      { start: 2, end: 3, lines: ['Four'], placement: { vertical: 'top', align: 'end' } },
+    ];
+    for (const written of [cues, []]) {
+      const root = readXml(toFcpxml(written, { language: 'de', frameRate: 23.976 }));
+      const ids = new Set<string>();
+      const references: string[] = [];
+      for (const element of elementsIn(root)) {
+        const [content, allowed] = FCPXML[element.name] ?? [/^\b$/, ''];
+        expect(
+          elements(element)
+            .map(({ name }) => `${name} `)
+            .join(''),
+        ).toMatch(content);
+        const has = element.attributes.map(({ name }) => name);
+        const known = allowed.split(' ');
+        expect(has.filter((name) => !known.includes(name) && !known.includes(`${name}!`))).toEqual(
+          [],
+        );
+        for (const name of known.filter((each) => each.endsWith('!')))
+          expect(has).toContain(name.slice(0, -1));
+        for (const { name, value } of element.attributes) {
+          if (name === 'id') expect(ids.size).toBeLessThan(ids.add(value).size);
+          else if (name === 'ref' || name === 'format') references.push(value);
+          else if (/^(?:offset|start|duration|tcStart|frameDuration)$/.test(name))
+            expect(value).toMatch(/^\d+(?:\/\d+)?s$/);
+        }
+      }
+      expect(references.filter((each) => !ids.has(each))).toEqual([]);
+    }
+  });
+
+  test('is read as Final Cut and Resolve write it: clips in clips, other roles, titles', async () => {
+    const clip = (text: string, more: string, kind = 'caption') =>
+      `<${kind} ref="t" lane="1" start="3600s" ${more}><text placement="top" alignment="left"><text-style ref="a">${text}</text-style>\n<text-style fontFace="Italic">leans</text-style></text></${kind}>`;
+    const role = 'role="iTT?captionFormat=ITT.en-GB"';
+    const file = (clips: string) =>
+      `<?xml version="1.0"?>\n<!DOCTYPE fcpxml>\n\n<fcpxml version="1.11"><resources><format id="r1" frameDuration="1001/30000s"/><asset id="r2" start="100s"/><text-style-def id="a"><text-style fontColor="1 1 0 1"/></text-style-def></resources><project><sequence format="r1" tcStart="3600s" tcFormat="DF"><spine><asset-clip ref="r2" offset="3600s" duration="10s">${clips}</asset-clip><gap offset="3610s" start="50s" duration="9s"><spine lane="2" offset="52s"><clip duration="4s"/><clip start="7s" duration="5s">${clip('Nested ', `offset="8s" duration="3/2s" ${role}`)}</clip></spine></gap></spine></sequence></project></fcpxml>`;
+    const read = await readCaptions(
+      file(
+        clip('First ', `offset="10302/100s" duration="2s" ${role}`) +
+          clip('Off', `offset="104s" duration="2s" enabled="0" ${role}`) +
+          clip('Andere', 'offset="105s" duration="2s" role="iTT?captionFormat=ITT.de"') +
+          clip('Title', 'offset="106s" duration="2s"', 'title'),
+      ),
+    );
+    expect(read?.details).toEqual({
+      language: 'en-GB',
+      frameRate: 29.97,
+      firstFrame: 107_892,
+      dropFrame: true,
+    });
+    expect(read?.cues.map(({ start, end, lines }) => [start, end, lines])).toEqual([
+      [3.02, 5.02, ['First <i>leans</i>']],
+      [17, 18.5, ['Nested <i>leans</i>']],
+    ]);
+    expect(read?.cues[0]).toMatchObject({
+      placement: { vertical: 'top', align: 'start' },
+      colours: [{ line: 0, from: 0, to: 6, colour: '#ffff00' }],
+    });
+    expect(read?.unread.map(({ text }) => text.split(/\s/)[0])).toEqual(['Off', 'Andere', 'Title']);
+    const titles = await readCaptions(
+      file(clip('Title ', 'offset="106s" duration="2s"', 'title')).replaceAll('caption', 'title'),
+    );
+    expect(titles?.cues.map(({ start }) => start)).toEqual([6, 17]);
+  });
 });

@@ -171,10 +171,15 @@ export const FORMATS = {
   fcpxml: {
     name: 'FCPXML',
     type: 'application/xml',
+    begins: /^(?:<[?!][^>]{0,500}>\s{0,99}){0,9}<fcpxml[\s>]/,
     keeps: ['italics', 'colours', 'places'],
     inFrames: true,
     namesLanguage: true,
-    code: () => import('./fcpxml.ts').then(({ toFcpxml }) => ({ write: toFcpxml })),
+    code: () =>
+      import('./fcpxml.ts').then(({ readFcpxml, toFcpxml }) => ({
+        read: readFcpxml,
+        write: toFcpxml,
+      })),
   },
   avid: {
     name: 'Avid DS',

@@ -2,7 +2,6 @@
  * Reads TTML of any profile (IMSC, EBU-TT-D, Netflix's DFXP, YouTube's), and writes it in the text profile of IMSC 1.1
  * (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and streaming services accept.
  */
-import { decodeXML } from 'entities/decode';
 import { formatTimestamp, frameRateOf } from '../timestamps.ts';
 import { type FrameCount, frameOfFields } from '../time-code.ts';
 import type { Caption, Placement, Row } from '../cue.ts';
@@ -10,7 +9,18 @@ import { readColour } from './colours.ts';
 import { isRightToLeft } from './direction.ts';
 import { agentId, agentsOf, regionOf, SAFE_EDGE, type TtmlRegion } from './ttml-parts.ts';
 import { overheard, reportMissing } from './missing-text.ts';
-import { attribute, readXml, type XmlElement, xmlText } from './xml.ts';
+import {
+  attribute,
+  damageIn,
+  elements,
+  elementsIn,
+  readXml,
+  textIn,
+  type TextMarkup,
+  textsBetweenTags,
+  type XmlElement,
+  xmlText,
+} from './xml.ts';
 import {
   type CaptionFileOptions,
   cueOfRuns,
@@ -163,13 +173,7 @@ interface Found {
 export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   const heard = overheard(reading.unread);
   const { unread } = heard;
-  let line = 1;
-  let counted = 0;
-  const root = readXml(source, (name, at) => {
-    for (; counted < at; counted += 1) if (source[counted] === '\n') line += 1;
-    const text = source.slice(Math.max(0, at - 80), at);
-    unread({ line, text, reason: `the file is damaged: <${name}> is not closed before it` });
-  });
+  const root = readXml(source, damageIn(source, unread));
   if (OTHERS.has(root.name)) throw new SyntaxError(`Not timed text: its root is ${root.name}.`);
   const named = new Map<string, XmlElement>();
   for (const element of elementsIn(root)) {
@@ -213,7 +217,7 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   };
   walk(root, inherit(root, start, document), start);
   // What damage has made part of a tag is no text of any element.
-  reportMissing([...agentsIn(root), ...textsIn(source)], cues, heard);
+  reportMissing([...agentsIn(root), ...textsBetweenTags(source, TEXTS)], cues, heard);
   return withEnds(cues.sort((one, other) => one.start - other.start));
 }
 
@@ -231,47 +235,13 @@ const agentsIn = (root: XmlElement): { line: number; text: string }[] =>
 const paragraphsIn = (element: XmlElement): XmlElement[] =>
   elements(element).flatMap((child) => (child.name === 'p' ? [child] : paragraphsIn(child)));
 
-/** Matches a comment's edges, a tag or its start, and text. */
-const PIECES = /<!--|-->|<[^<>]*>?|[^<>-]+|[>-]/g;
-
-/** The texts between the tags of a document's body, as they are written. */
-function textsIn(source: string): { line: number; text: string }[] {
-  const texts: { line: number; text: string }[] = [];
-  const from = /<(?:[\w-]{1,40}:)?(?:body|p)[\s>]/.exec(source)?.index ?? 0;
-  let line = 1;
-  for (let at = 0; at < from; at += 1) if (source[at] === '\n') line += 1;
-  let isComment = false;
-  let inMetadata = 0;
-  let goesOn = false;
-  for (const [piece] of source.slice(from).matchAll(PIECES)) {
-    const isTag = piece.startsWith('<');
-    if (piece === '<!--') isComment = true;
-    else if (piece === '-->') isComment = false;
-    else if (isComment) continue;
-    // No paragraph is in a description, whose end may be missing.
-    else if (isTag && PARAGRAPH.test(piece)) [inMetadata, goesOn] = [0, false];
-    else if (isTag && METADATA.test(piece)) {
-      inMetadata = Math.max(0, inMetadata + (piece[1] === '/' ? -1 : piece.endsWith('/>') ? 0 : 1));
-    } else if (inMetadata === 0 && !(isTag && piece.endsWith('>'))) {
-      const text = decodeXML(isTag ? piece.slice(1) : piece);
-      const last = texts.at(-1);
-      // Looks begin and end within words.
-      if (last && goesOn) last.text += text;
-      else texts.push({ line, text });
-      goesOn = true;
-    } else if (!LOOK.test(piece)) goesOn = false;
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line += 1;
-  }
-  return texts;
-}
-
-const PARAGRAPH = /^<(?:[\w-]{1,40}:)?p(?:\s[^<>]*)?>/;
-
-/** Matches a tag of what may begin within a word. */
-const LOOK = /^<\/?(?:[\w-]{1,40}:)?span[\s/>]/;
-
-/** Matches a tag of what describes a document. */
-const METADATA = /^<\/?(?:[\w-]{1,40}:)?(?:metadata|title|desc|copyright|agent|name|actor)[\s/>]/;
+/** What the texts of a document are in. */
+const TEXTS: TextMarkup = {
+  begins: /<(?:[\w-]{1,40}:)?(?:body|p)[\s>]/,
+  block: /^<(?:[\w-]{1,40}:)?p(?:\s[^<>]*)?>/,
+  look: /^<\/?(?:[\w-]{1,40}:)?span[\s/>]/,
+  about: /^<\/?(?:[\w-]{1,40}:)?(?:metadata|title|desc|copyright|agent|name|actor)[\s/>]/,
+};
 
 /** A caption without an end lasts until the next one, at most this many seconds, also after its last word. */
 const LONGEST_OPEN = 5;
@@ -328,14 +298,6 @@ function detailsOf(root: XmlElement, { count }: TimeBase): FileDetails {
     ...(count.dropped > 0 && { dropFrame: true }),
   };
 }
-
-const elements = ({ children }: XmlElement): XmlElement[] =>
-  children.filter((child) => typeof child !== 'string');
-
-const elementsIn = (element: XmlElement): XmlElement[] => [
-  element,
-  ...elements(element).flatMap(elementsIn),
-];
 
 /** The properties that an element passes on. Its times are relative to its parent's. */
 function inherit(element: XmlElement, above: Inherited, document: Document): Inherited {
@@ -496,9 +458,6 @@ function nameOf(agent: string, named: ReadonlyMap<string, XmlElement>): string {
   const name = element && elements(element).find((child) => child.name === 'name');
   return name ? textIn(name).replace(/\s+/g, ' ').trim() : '';
 }
-
-const textIn = (element: XmlElement): string =>
-  element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 
 /** The captions of a paragraph: one, or one for each of its texts with times of its own. */
 function paragraph(

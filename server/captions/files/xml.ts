@@ -2,7 +2,9 @@
  * Reads XML as far as timed text needs it: elements with namespaces, attributes and text. A document type is ignored, so
  * entities cannot expand and nothing is fetched.
  */
+import { decodeXML } from 'entities/decode';
 import { Parser } from 'htmlparser2';
+import type { UnreadLine } from './portable-captions.ts';
 
 /** An element. Names have no prefix; `space` is the namespace. */
 export interface XmlElement {
@@ -80,6 +82,20 @@ export function readXml(
   return found;
 }
 
+/** Reports the elements of a document that are not closed, in their order. */
+export function damageIn(
+  document: string,
+  unread: (line: UnreadLine) => void,
+): (name: string, at: number) => void {
+  let line = 1;
+  let counted = 0;
+  return (name, at) => {
+    for (; counted < at; counted += 1) if (document[counted] === '\n') line += 1;
+    const text = document.slice(Math.max(0, at - 80), at);
+    unread({ line, text, reason: `the file is damaged: <${name}> is not closed before it` });
+  };
+}
+
 function elementOf(
   qualified: string,
   given: Readonly<Record<string, string>>,
@@ -118,6 +134,74 @@ export const attribute = (
   }
   return undefined;
 };
+
+/** The elements directly in an element. */
+export const elements = ({ children }: XmlElement): XmlElement[] =>
+  children.filter((child) => typeof child !== 'string');
+
+/** An element and all below it, in the order of the document. */
+export const elementsIn = (element: XmlElement): XmlElement[] => {
+  const found: XmlElement[] = [];
+  const walk = (each: XmlElement): void => {
+    found.push(each);
+    for (const child of each.children) if (typeof child !== 'string') walk(child);
+  };
+  walk(element);
+  return found;
+};
+
+/** The text in an element and all below it. */
+export const textIn = (element: XmlElement): string =>
+  element.children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
+
+/** Matches a comment's edges, a tag or its start, and text. */
+const PIECES = /<!--|-->|<[^<>]*>?|[^<>-]+|[>-]/g;
+
+/** What the texts of a kind of document are in, by its tags. */
+export interface TextMarkup {
+  /** Matches where they begin. */
+  begins: RegExp;
+  /** Matches the start of an element that has a text. */
+  block: RegExp;
+  /** Matches a tag of what may begin within a word. */
+  look: RegExp;
+  /** Matches a tag of what describes the document. */
+  about: RegExp;
+}
+
+/** The texts between the tags of a document, as they are written, also where damage has made them part of a tag. */
+export function textsBetweenTags(
+  source: string,
+  { begins, block, look, about }: TextMarkup,
+): { line: number; text: string }[] {
+  const texts: { line: number; text: string }[] = [];
+  const from = begins.exec(source)?.index ?? 0;
+  let line = 1;
+  for (let at = 0; at < from; at += 1) if (source[at] === '\n') line += 1;
+  let isComment = false;
+  let inAbout = 0;
+  let goesOn = false;
+  for (const [piece] of source.slice(from).matchAll(PIECES)) {
+    const isTag = piece.startsWith('<');
+    if (piece === '<!--') isComment = true;
+    else if (piece === '-->') isComment = false;
+    else if (isComment) continue;
+    // No text is in a description, whose end may be missing.
+    else if (isTag && block.test(piece)) [inAbout, goesOn] = [0, false];
+    else if (isTag && about.test(piece)) {
+      inAbout = Math.max(0, inAbout + (piece[1] === '/' ? -1 : piece.endsWith('/>') ? 0 : 1));
+    } else if (inAbout === 0 && !(isTag && piece.endsWith('>'))) {
+      const text = decodeXML(isTag ? piece.slice(1) : piece);
+      const last = texts.at(-1);
+      // Looks begin and end within words.
+      if (last && goesOn) last.text += text;
+      else texts.push({ line, text });
+      goesOn = true;
+    } else if (!look.test(piece)) goesOn = false;
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) line += 1;
+  }
+  return texts;
+}
 
 /** Escapes text for XML, in an element or in a double-quoted attribute. */
 export const xmlText = (text: string): string =>
