@@ -59,7 +59,7 @@ export const JudgementInput = closed({
       'what is said in the passage, with its punctuation, sounds in brackets and speakers as the captions should have them; the shown text if it is right',
   }),
   late: Type.Optional(
-    Type.Boolean({ description: 'whether the captions come more than half a second off' }),
+    Type.Boolean({ description: 'whether the captions are more than half a second early or late' }),
   ),
   names: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {

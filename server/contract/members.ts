@@ -86,8 +86,7 @@ export const MemberRemovalQuery = closed({
   data: Type.Optional(
     enumeration(['keep', 'erase'], {
       default: 'keep',
-      description:
-        'erase: the address stands nowhere in the workspace any more, and a pseudonym in its place',
+      description: 'erase: a pseudonym replaces the address everywhere in the workspace',
     }),
   ),
 });

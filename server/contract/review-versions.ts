@@ -56,7 +56,7 @@ export const ReviewState = closed({
         name: Type.String({ description: 'who approved it' }),
         at: dateTime(),
         changedSince: Type.Boolean({
-          description: 'whether the review is another one than that which was approved',
+          description: 'whether the review has changed since it was approved',
         }),
       }),
       Type.Null(),

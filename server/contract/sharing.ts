@@ -17,7 +17,7 @@ const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$', description });
 
 const linkName = () =>
-  words(limits.LINK.maxLinkNameChars, 'what it is called, such as whom it is for');
+  words(limits.LINK.maxLinkNameChars, 'what it is called, such as who it is for');
 
 /** A link to make. */
 export const ReviewLinkInput = closed({

@@ -105,7 +105,7 @@ export function addressRoutes({ address, guard, addresses }: AddressServices) {
           summary: 'Revoke an address',
           tags: ['OpenAI'],
           responses: {
-            204: { description: 'It is not valid any more.' },
+            204: { description: 'It is no longer valid.' },
             404: response('Problem'),
           },
         }),

@@ -164,7 +164,7 @@ export const ASR_DETAIL = detail({
     query(
       'vad_filter',
       { type: 'boolean', default: false },
-      'without effect: silence is always passed over',
+      'without effect: silence is always skipped',
     ),
     query('output', { type: 'string', enum: [...ASR_OUTPUTS], default: 'txt' }, 'the format'),
   ],

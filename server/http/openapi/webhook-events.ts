@@ -73,12 +73,12 @@ const SENT: Record<WebhookEvent, Sent> = {
     data: { runId: RUN_ID },
   },
   'accuracy.measured': {
-    when: 'A measurement of accuracy ended, and its figures stand',
+    when: 'A measurement of accuracy ended; its figures are final',
     body: 'MeasurementEvent',
     data: { runId: RUN_ID },
   },
   'translation.completed': {
-    when: 'A translation is there, perhaps without some sentences',
+    when: 'A translation ended, perhaps without some sentences',
     body: 'TranslationEvent',
     data: { ...translation, status: 'completed' },
   },
@@ -92,7 +92,7 @@ const SENT: Record<WebhookEvent, Sent> = {
 const HEADERS = [
   [
     'webhook-id',
-    'The id of the delivery, the same for every attempt: pass over one that you have.',
+    'The id of the delivery, the same for every attempt: skip one that you already have.',
   ],
   ['webhook-timestamp', 'Seconds since 1970. Refuse a delivery that is older than five minutes.'],
   [

@@ -157,8 +157,8 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         response: { 200: wireAnswer(ReviewComment) },
         detail: detail({
           operationId: 'settleReviewComment',
-          summary: 'Settle a comment, or open it again',
-          description: 'Its replies are settled with it; a reply cannot be settled alone.',
+          summary: 'Resolve a comment, or reopen it',
+          description: 'Its replies are resolved with it; a reply cannot be resolved alone.',
           tags: ['Captioning'],
           requestBody: bodyExample({ settled: true }),
           responses: {

@@ -70,7 +70,7 @@ export function reviewVersionRoutes(services: VersionServices) {
         detail: detail({
           operationId: 'listReviewVersions',
           summary: 'List the versions of the review of a run',
-          description: `One for each session of a person’s work: it ends after a pause of ${REVIEW_VERSIONS.pauseSeconds / 60} minutes, or when somebody else saves, the version is named, or the review approved. Of the ${REVIEW_VERSIONS.most} that are kept, the oldest without a name goes. They are deleted with the review.`,
+          description: `One for each session of a person’s work: it ends after a pause of ${REVIEW_VERSIONS.pauseSeconds / 60} minutes, or when somebody else saves, the version is named, or the review approved. At most ${REVIEW_VERSIONS.most} are kept: the oldest without a name is deleted first. They are deleted with the review.`,
           tags: ['Captioning'],
           responses: {
             200: answer('The versions, newest first.', { versions: [example] }),

@@ -168,7 +168,7 @@ const REPORT = {
   required: ['from', 'encoding', 'captions', 'unread', 'lost'],
   properties: {
     from: { type: 'string', description: 'The format of the file.' },
-    encoding: { type: ['string', 'null'], description: 'Null for a file that is no text.' },
+    encoding: { type: ['string', 'null'], description: 'Null for a binary file.' },
     captions: { type: 'integer', minimum: 1 },
     unread: {
       type: 'array',

@@ -308,7 +308,7 @@ export function runMediaRoutes(services: RunMediaServices) {
           responses: {
             ...sendsParts({ ...MP3_BODY.content, ...VIDEO_CONTENT }),
             ...parts,
-            403: failing('The address is not valid any more.', 'invalid_play_address', NOT_VALID),
+            403: failing('The address is no longer valid.', 'invalid_play_address', NOT_VALID),
             502: response('IdentityProviderFailed'),
             503: response('Unavailable'),
           },

@@ -495,7 +495,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           operationId: 'findSimilarTranslations',
           summary: 'Find sentences that were translated before and are like another one',
           description:
-            'Up to five, from the memory of the workspace, the likest first. The sentence itself is among them if it was translated, perhaps by several engines.',
+            'Up to five, from the memory of the workspace, the most similar first. The sentence itself is among them if it was translated, perhaps by several engines.',
           tags: ['Captioning'],
           requestBody: bodyExample({
             source: 'Rivers wait for you.',

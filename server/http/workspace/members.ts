@@ -160,7 +160,7 @@ function peopleRoutes(guard: Guard, { database, hasher }: Services) {
           operationId: 'changeMember',
           summary: 'Change the role of a person, or disable the person',
           description:
-            'The keys of a person who is disabled are revoked in the same moment, and no new one is issued until the person is enabled again. The last owner stays one, and whose personal workspace it is, too.',
+            'The keys of a person who is disabled are revoked in the same moment, and no new one is issued until the person is enabled again. The last owner keeps the role, and so does the person whose personal workspace it is.',
           tags: ['Members'],
           requestBody: bodyExample({ role: 'reader' }),
           responses: {
@@ -385,7 +385,7 @@ function invitationRoutes(guard: Guard, services: Services) {
           summary: 'Take an invitation back',
           tags: ['Members'],
           responses: {
-            204: { description: 'Its code is not valid any more.' },
+            204: { description: 'Its code is no longer valid.' },
             404: response('Problem'),
           },
         }),
@@ -455,7 +455,7 @@ function keyRoutes(guard: Guard, { identity, database }: Services) {
           summary: 'Revoke a key of your workspace',
           tags: ['Members'],
           responses: {
-            204: { description: 'It is not valid any more.' },
+            204: { description: 'It is no longer valid.' },
             404: response('Problem'),
             409: response('Problem'),
           },
