@@ -1,11 +1,12 @@
 /** Captions the episodes of a podcast: reads the feed, fetches what is new, and writes the feed with its transcripts. */
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createHash } from 'node:crypto';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import { aloneIn } from './alone-in-folder.ts';
 import { writeWhole } from './captions-file.ts';
 import { CommandFailure } from './command-line.ts';
 
@@ -192,19 +193,35 @@ interface FeedWork {
   say(text: string): void;
 }
 
+interface CaptionedFeed {
+  feed: string;
+  files: Map<string, string[]>;
+  failed: number;
+}
+
 /**
  * Captions the new episodes of a feed, each with its own fate.
  * @returns the feed, and the files of all its episodes by their ids
- * @throws {CommandFailure} the feed cannot be read
+ * @throws {CommandFailure} the feed cannot be read, or another process captions it
  */
 export async function captionFeed(
-  { url, folder, most, tries }: FeedTask,
+  task: FeedTask,
+  fetching: Fetching,
+  work: FeedWork,
+): Promise<CaptionedFeed> {
+  const feed = await fetchFeed(fetching, task.url);
+  return aloneIn(join(task.folder, STATE_FILE), (place) =>
+    captionEpisodes(feed, place, task, fetching, work),
+  );
+}
+
+async function captionEpisodes(
+  feed: string,
+  place: string,
+  { folder, most, tries }: FeedTask,
   fetching: Fetching,
   { caption, say }: FeedWork,
-): Promise<{ feed: string; files: Map<string, string[]>; failed: number }> {
-  const feed = await fetchFeed(fetching, url);
-  await mkdir(folder, { recursive: true });
-  const place = join(folder, STATE_FILE);
+): Promise<CaptionedFeed> {
   const state = new Map<string, Known>(
     Object.entries(
       await readFile(place, 'utf8').then(

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
+import { aloneIn } from './alone-in-folder.ts';
 import { removeParts, writeWhole } from './captions-file.ts';
 import { findRecordings } from './recordings.ts';
 
@@ -60,12 +61,16 @@ interface Watcher {
 
 /**
  * Watches a folder until `wait` rejects.
- * @throws the reason of that
+ * @throws the reason of that, or that another process watches it
  */
-export async function watchFolder(task: WatchTask, watcher: Watcher): Promise<never> {
-  const { caption, resultsOf, say, wait, now = Date.now } = watcher;
-  const { folder, everyMs, settledMs, tries } = task;
-  const place = join(task.output ?? folder, STATE_FILE);
+export const watchFolder = (task: WatchTask, watcher: Watcher): Promise<never> =>
+  aloneIn(join(task.output ?? task.folder, STATE_FILE), (place) => watch(place, task, watcher));
+
+async function watch(
+  place: string,
+  { folder, everyMs, settledMs, tries }: WatchTask,
+  { caption, resultsOf, say, wait, now = Date.now }: Watcher,
+): Promise<never> {
   const state = await readState(place);
   await removeParts(place);
   const keep = () => writeWhole(place, `${JSON.stringify(Object.fromEntries(state), null, 1)}\n`);

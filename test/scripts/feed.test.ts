@@ -87,6 +87,27 @@ test('new episodes are captioned once, from allowed hosts alone, and failures ar
   ]);
 });
 
+test('a second call while the first is at work leaves it alone', async () => {
+  const folder = join(home, 'twice');
+  const one = 'https://show.example/1.mp3';
+  const { [one]: answer } = answers;
+  let second = '';
+  answers[one] = () =>
+    new Response(
+      new ReadableStream({
+        async start(sound) {
+          second = await run(folder, []).then(() => 'done', String);
+          sound.enqueue(Buffer.from('one'));
+          sound.close();
+        },
+      }),
+    );
+  const first = await run(folder, []);
+  answers[one] = answer!;
+  expect(second).toContain('Another captioner is at work in this folder.');
+  expect(first.captioned).toEqual(['one']);
+});
+
 test('what is no feed is refused, and no title leads out of the folder', () => {
   expect(() => episodesOf('<html><p>Not found</p></html>')).toThrow('no podcast feed');
   expect(stemOf({ id: 'x', title: '../../etc/passwd' })).toMatch(/^etc-passwd-[0-9a-f]{8}$/);

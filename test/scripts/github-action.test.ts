@@ -1,6 +1,6 @@
 /** The action for GitHub: which recordings of a repository it captions. */
 import { expect, test } from 'bun:test';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,10 @@ test('recordings without captions are captioned, and no name or input is a comma
   git('add', '.');
   await writeFile(join(folder, 'not-kept.mp4'), '');
   const captioner = join(folder, 'captioner.mjs');
-  await writeFile(captioner, 'console.log(JSON.stringify(process.argv.slice(2)));');
+  await writeFile(
+    captioner,
+    'console.log(JSON.stringify(process.argv.slice(2))); process.exit(/a.mp4$/.test(process.argv[2]) ? 1 : 0);',
+  );
   const { runs }: { runs: { steps: { env?: Record<string, string> }[] } } = load(
     await readFile(join(action, 'action.yml'), 'utf8'),
   ) as never;
@@ -37,10 +40,13 @@ test('recordings without captions are captioned, and no name or input is a comma
   };
   expect(Object.keys(runs.steps.at(-1)?.env ?? {})).toEqual(Object.keys(given));
   const env = { ...process.env, ...given, GITHUB_ACTION_PATH: action, CAPTIONER: captioner };
-  const said = execFileSync('bash', [join(action, 'caption.sh')], { cwd: folder, env }).toString();
+  // One that cannot be captioned does not hold up the others, but the step fails.
+  const { status, stdout } = spawnSync('bash', [join(action, 'caption.sh')], { cwd: folder, env });
+  expect(status).toBe(1);
   const more = ['-f', 'srt,vtt', '-l', 'de', '-g', '$(touch harm), SCIM'];
   expect(
-    said
+    stdout
+      .toString()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
