@@ -3,6 +3,7 @@
  * a server on Bun bundles them itself if they are not there.
  */
 import { fileURLToPath } from 'node:url';
+import { joinParts } from './join-parts.ts';
 
 /**
  * In a process that has loaded the MP3 decoder itself, as the server does, Bun's bundler picks the Node version of a
@@ -84,7 +85,18 @@ export async function bundleApp(): Promise<AppFile[]> {
   const program = await bundle(thread, 'part-[name]', [browserFiles]);
   const plugins = [browserFiles, languagePieces, smallWords, programAt(program[0]!.name)];
   const app = await bundle(new URL('main.tsx', import.meta.url), 'main', plugins);
-  return [...new Map([...program, ...app].map((file) => [file.name, file])).values()];
+  const isScript = ({ name }: AppFile): boolean => name.endsWith('.js');
+  const scripts = app.filter(isScript);
+  const joined = await joinParts(
+    new Map(scripts.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)])),
+    scripts[0]!.name,
+  );
+  const files = [...joined].map(([name, text]) => ({
+    name,
+    bytes: new TextEncoder().encode(text),
+  }));
+  const others = app.filter((file) => !isScript(file));
+  return [...new Map([...program, ...files, ...others].map((file) => [file.name, file])).values()];
 }
 
 /** The files of a bundle; the one to begin with comes first. */
