@@ -18,6 +18,7 @@ import { say } from './terminal.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const recording = join(root, 'sample/agent-registration.mp3');
 const film = join(root, 'sample/agent-registration.webm');
+const firstPicture = join(root, 'sample/agent-registration.webp');
 /** When the misheard term is spoken, in seconds. */
 const TERM_AT = 23.9;
 
@@ -100,7 +101,8 @@ async function makeFilm(): Promise<void> {
   await page.screenshot({ path: still });
   await page.close();
   await $`ffmpeg -loglevel error -y -loop 1 -framerate 25 -i ${still} -i ${recording} -vf scale=960:540 -c:v libvpx-vp9 -deadline good -cpu-used 4 -g 250 -crf 36 -b:v 0 -c:a libopus -b:a 24k -ac 1 -t 35 ${film}`;
-  await chmod(film, 0o644);
+  await $`ffmpeg -loglevel error -y -i ${film} -frames:v 1 -c:v libwebp -quality 70 ${firstPicture}`;
+  for (const file of [film, firstPicture]) await chmod(file, 0o644);
   say(`agent-registration.webm: ${Math.ceil(Bun.file(film).size / 1000)} kB`);
 }
 

@@ -7,3 +7,7 @@ declare module '*.webm' {
   const address: string;
   export default address;
 }
+declare module '*.webp' {
+  const address: string;
+  export default address;
+}

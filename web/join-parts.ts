@@ -42,10 +42,10 @@ const JOINED: readonly JoinedFile[] = [
   { of: ['job-screen'] },
   {
     name: 'captions',
-    of: ['sample', 'format-settings', 'queue-screen', ...CAPTION_FILES],
+    of: ['format-settings', 'queue-screen', ...CAPTION_FILES],
     also: REVIEW,
   },
-  { name: 'rating', of: ['sample', 'format-settings'], also: DESK },
+  { name: 'rating', of: ['format-settings'], also: DESK },
   { name: 'shared', of: BESIDE, also: DESK },
   { name: 'caption-files', of: CAPTION_FILES, also: DESK },
   { of: REVIEW },

@@ -26,6 +26,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   mp3: 'audio/mpeg',
   webm: 'video/webm',
+  webp: 'image/webp',
 };
 
 interface BrowserAppServices {

@@ -9,7 +9,7 @@ import { ConversionError } from '../../media/conversion-error.ts';
 import { isMp3 } from '../../media/mp3.ts';
 import type { Peaks } from '../../media/peaks.ts';
 import type { FoundPicture } from '../../media/shots.ts';
-import { localMedia, setLocalMedia } from '../../job/local-media.ts';
+import { comingMedia, localMedia, setLocalMedia } from '../../job/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers, type FinePeaks } from './draw-time-line.ts';
 import { isVideo as looksLikeVideo } from '../../media/video.ts';
@@ -33,6 +33,8 @@ export interface Recording {
   /** Asks again what stays with the run, and plays it if nothing else is there. */
   askAgain(): Promise<void>;
   isVideo: ReadonlySignal<boolean>;
+  /** The address of the first picture of a video that is still being loaded; null if none is. */
+  picture: ReadonlySignal<string | null>;
   /** 50 values a second, from 0 to 255; null until there are any. */
   peaks: ReadonlySignal<Uint8Array | null>;
   /** The frame rate of the video; null if it was not measured. */
@@ -70,6 +72,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const media = signal<Playable | null>(null);
   const stays = signal<RunMedia | null>(null);
   const isVideo = signal(false);
+  const picture = signal<string | null>(null);
   const peaks = signal<Uint8Array | null>(null);
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
   const shots = signal<readonly number[]>([]);
@@ -168,6 +171,12 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     await takeWhatStays(key);
   };
   const begin = async () => {
+    const coming = comingMedia(runId);
+    if (coming) {
+      picture.value = coming.picture;
+      isVideo.value = true;
+      await coming.load();
+    }
     const local = localMedia(runId);
     // At once, so that nothing moves when the picture comes.
     if (local) take(local);
@@ -193,6 +202,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   return {
     media,
     isVideo,
+    picture,
     peaks,
     waveform,
     fine,

@@ -25,12 +25,14 @@ export function Player({ desk }: { desk: Desk }) {
   const stage = useRef<HTMLDivElement>(null);
   const media = recording.media.value;
   const isVideo = recording.isVideo.value;
+  const picture = recording.picture.value;
   return (
     <section class="player" aria-label={text.review.player}>
       <div class={`stage ${isVideo ? 'video' : 'audio'}`} ref={stage}>
-        {media && (
+        {(media ?? picture) && (
           <Media
             media={media}
+            picture={picture}
             isVideo={isVideo}
             playback={playback}
             onFailed={recording.failedToPlay}
@@ -89,12 +91,14 @@ function withoutSound({ review: { runId, name }, recording }: Desk): string {
 
 function Media({
   media,
+  picture,
   isVideo,
   playback,
   onFailed,
   tracks,
 }: {
-  media: Playable;
+  media: Playable | null;
+  picture: string | null;
   onFailed(): void;
   isVideo: boolean;
   playback: Playback;
@@ -102,8 +106,8 @@ function Media({
 }) {
   const element = useRef<HTMLVideoElement>(null);
   const isFile = media instanceof Blob;
-  const url = useMemo(() => (isFile ? URL.createObjectURL(media) : media.address), [media]);
-  useEffect(() => (isFile ? () => URL.revokeObjectURL(url) : undefined), [url]);
+  const url = useMemo(() => (isFile ? URL.createObjectURL(media) : media?.address), [media]);
+  useEffect(() => (isFile && url ? () => URL.revokeObjectURL(url) : undefined), [url]);
   const failed = playback.failed.value;
   useEffect(() => {
     if (failed) onFailed();
@@ -115,6 +119,7 @@ function Media({
     <video
       ref={element}
       src={url}
+      poster={picture ?? undefined}
       preload="auto"
       playsInline
       hidden={!isVideo}
