@@ -58,6 +58,8 @@ describe('match', () => {
     ['a pass-keys talk', 'a passkeys talk'],
     ['open ai-based', 'OpenAI-based'],
     ["(pre-mcp's)", "(pre-MCP's)"],
+    // Letters of two terms, and after the end of a sentence.
+    ['plan b. m c p s s o is a u r l', 'plan b. MCP SSO is a u r l'],
     // The start of a sentence.
     ['Good. Pass keys work.', 'Good. Passkeys work.'],
     ['these Pass Keys work', 'these passkeys work'],
@@ -83,6 +85,8 @@ describe('match', () => {
     'I turned it off. Kit is here',
     'turn it off, kit',
     'turn it off | kit is here',
+    // A part of something longer that is spelled.
+    'the h i c p. and the i c p s',
     // Parts of words.
     'an off-kit-like thing',
     'the kits are off',

@@ -164,12 +164,13 @@ export function isTrusted(claim: SoundClaim): boolean {
   return similarity >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
 }
 
-const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;
+const ACRONYM = /^\P{L}*\p{Lu}{2,6}(?:['’]?s)?\P{L}*$/u;
 
 /**
  * Whether a word is written as an acronym.
  * @example
  * isAcronym({ text: 'APIs,' }); // => true
+ * isAcronym({ text: "HICP's" }); // => true
  */
 export const isAcronym = ({ text }: Pick<TranscriptWord, 'text'>): boolean => ACRONYM.test(text);
 

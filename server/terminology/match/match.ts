@@ -354,7 +354,28 @@ function resolve({ found, ordinary }: Collected, stream: TokenStream, near: Near
     kept.push(entry);
   }
   kept.sort((a, b) => a.first - b.first);
-  return supportedFindings(kept, near, ordinary);
+  const whole = kept.filter((one) => !isCutFromLetters(one, stream, tokens.isFree));
+  return supportedFindings(whole, near, ordinary);
+}
+
+/** A letter of something that is spelled; "a" and "I" are words. */
+const SPELLED_LETTER = /^[b-hj-z]$/;
+
+/**
+ * Whether a finding is a part of something longer that is spelled letter by letter: "h i c p" is not ICP. Letters of
+ * other findings may be next to it ("m c p a p i").
+ */
+function isCutFromLetters(
+  { first, last }: Found,
+  { tokens, words, wordOf }: TokenStream,
+  isFree: (token: number) => boolean,
+): boolean {
+  for (let at = first; at <= last; at += 1) if (tokens[at]!.length > 1) return false;
+  const isSpelled = (at: number): boolean => SPELLED_LETTER.test(tokens[at] ?? '') && isFree(at);
+  return (
+    (isSpelled(first - 1) && !spanIsBroken(words, wordOf(first - 1), wordOf(first))) ||
+    (isSpelled(last + 1) && !spanIsBroken(words, wordOf(last), wordOf(last + 1)))
+  );
 }
 
 /**
