@@ -1,4 +1,4 @@
-/** Reads files with names and finds the names in them: the program of a worker, so that the page goes on answering. */
+/** Finds names in files or in a text: the program of a worker, so that the page goes on answering. */
 import { type HandoutLine, UnreadableHandout } from '../../server/handouts/lines.ts';
 import { readHandout, type HandoutFile } from '../../server/handouts/read-handout.ts';
 import { type ProposedTerm, proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
@@ -13,7 +13,14 @@ export interface FoundInFiles {
 /** Where this program is, for `new Worker`. */
 export const PROGRAM = import.meta.url;
 
-async function findIn(files: readonly Required<HandoutFile>[]): Promise<FoundInFiles> {
+/** What is found in files or, given a text, in that. */
+async function findIn(given: readonly Required<HandoutFile>[] | string): Promise<FoundInFiles> {
+  return typeof given === 'string'
+    ? { proposals: proposeTerms(given), refusals: [] }
+    : findInFiles(given);
+}
+
+async function findInFiles(files: readonly Required<HandoutFile>[]): Promise<FoundInFiles> {
   const lines: HandoutLine[] = [];
   const refusals: FoundInFiles['refusals'] = [];
   for (const file of files) {

@@ -1,7 +1,8 @@
 /** Finds names and terms in a pasted text or in files, and adds the ticked ones to the glossary. */
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { HANDOUT_ENDINGS } from '../../server/handouts/endings.ts';
-import { type ProposedTerm, proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
+import type { ProposedTerm } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { namedFiles } from '../job/chosen-file.ts';
@@ -15,27 +16,34 @@ export function PasteTerms() {
   const pasted = useSignal('');
   const found = useSignal<readonly ProposedTerm[] | null>(null);
   const remark = useSignal('');
-  const find = (): void => {
-    const wasCut = pasted.value.length > TERM.maxPastedChars;
-    found.value = proposeTerms(pasted.value.slice(0, TERM.maxPastedChars));
-    remark.value = wasCut ? paste.cut(TERM.maxPastedChars) : '';
-  };
-  const show = async (files: readonly File[], signal: AbortSignal): Promise<void> => {
-    const { proposals, refusals } = await namesIn(files, signal);
-    // Others may have been chosen meanwhile.
+  const running = useRef(new AbortController());
+  const search = async (given: readonly File[] | string, meanwhile: string): Promise<void> => {
+    running.current.abort();
+    const { signal } = (running.current = new AbortController());
+    found.value = null;
+    remark.value = meanwhile;
+    const { proposals, refusals } = await namesIn(given, signal);
+    // Something else may be searched meanwhile.
     if (signal.aborted) return;
     found.value = proposals;
-    remark.value = refusals.map(({ name, why }) => `${name}: ${why ?? paste.unreadable}`).join(' ');
+    const refused = refusals.map(({ name, why }) => `${name}: ${why ?? paste.unreadable}`);
+    if (typeof given !== 'string') remark.value = refused.join(' ');
+    else if (!proposals) remark.value = paste.notSearched;
+  };
+  const find = (): void => {
+    const wasCut = pasted.value.length > TERM.maxPastedChars;
+    void search(
+      pasted.value.slice(0, TERM.maxPastedChars),
+      wasCut ? paste.cut(TERM.maxPastedChars) : '',
+    );
   };
   useSignalEffect(() => {
     const files = namedFiles.value;
-    if (files.length === 0) return undefined;
-    const others = new AbortController();
-    found.value = null;
-    remark.value = paste.reading(files.map(({ name }) => name).join(', '));
-    void show(files, others.signal);
-    return () => others.abort();
+    if (files.length > 0) {
+      void search(files, paste.reading(files.map(({ name }) => name).join(', ')));
+    }
   });
+  useEffect(() => () => running.current.abort(), []);
   const proposals = found.value;
   return (
     <>

@@ -7,6 +7,7 @@ export const paste = inLanguage('paste', {
   file: 'Choose slides, a programme or a list of speakers…',
   reading: (files: string) => `Reading ${files}…`,
   unreadable: 'This file cannot be read.',
+  notSearched: 'The text could not be searched. Try again.',
   groups: keyed({ person_name: 'People', company_name: 'Companies', product_name: 'Products' }),
   others: 'Other names and terms',
   takeNone: 'Tick none',

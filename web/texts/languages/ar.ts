@@ -535,6 +535,7 @@ export const others: OtherTexts = {
     file: 'اختيار شرائح أو برنامج أو قائمة بالمتحدثين…',
     reading: (names) => `جارٍ قراءة ${iso(names)}…`,
     unreadable: 'تعذّرت قراءة هذا الملف.',
+    notSearched: 'تعذّر البحث في النص. حاول مرة أخرى.',
     groups: { person_name: 'أشخاص', company_name: 'شركات', product_name: 'منتجات' },
     others: 'أسماء ومصطلحات أخرى',
     takeNone: 'إلغاء تحديد الكل',

@@ -514,6 +514,7 @@ export const others: OtherTexts = {
     file: 'Folien, ein Programm oder eine Liste der Vortragenden auswählen …',
     reading: (names) => `${names} wird gelesen …`,
     unreadable: 'Diese Datei lässt sich nicht lesen.',
+    notSearched: 'Der Text ließ sich nicht durchsuchen. Versuchen Sie es noch einmal.',
     groups: { person_name: 'Personen', company_name: 'Unternehmen', product_name: 'Produkte' },
     others: 'Andere Namen und Begriffe',
     takeNone: 'Keine ankreuzen',

@@ -497,6 +497,7 @@ export const others: OtherTexts = {
     file: 'Elegir diapositivas, un programa o una lista de ponentes…',
     reading: (names) => `Leyendo ${names}…`,
     unreadable: 'Este archivo no se puede leer.',
+    notSearched: 'No se ha podido buscar en el texto. Inténtelo de nuevo.',
     groups: { person_name: 'Personas', company_name: 'Empresas', product_name: 'Productos' },
     others: 'Otros nombres y términos',
     takeNone: 'Desmarcar todo',

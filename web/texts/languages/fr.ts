@@ -507,6 +507,7 @@ export const others: OtherTexts = {
     file: 'Choisir des diapositives, un programme ou une liste d’intervenants…',
     reading: (names) => `Lecture de ${names}…`,
     unreadable: 'Ce fichier est illisible.',
+    notSearched: 'La recherche dans le texte a échoué. Réessayez.',
     groups: { person_name: 'Personnes', company_name: 'Entreprises', product_name: 'Produits' },
     others: 'Autres noms et termes',
     takeNone: 'Tout décocher',

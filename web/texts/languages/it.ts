@@ -512,6 +512,7 @@ export const others: OtherTexts = {
     file: 'Scegli diapositive, un programma o un elenco di relatori…',
     reading: (names) => `Lettura di ${names}…`,
     unreadable: 'Questo file non si può leggere.',
+    notSearched: 'La ricerca nel testo non è riuscita. Riprova.',
     groups: { person_name: 'Persone', company_name: 'Aziende', product_name: 'Prodotti' },
     others: 'Altri nomi e termini',
     takeNone: 'Deseleziona tutto',

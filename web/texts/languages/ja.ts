@@ -483,6 +483,7 @@ export const others: OtherTexts = {
     file: 'スライド、プログラム、登壇者一覧などを選択…',
     reading: (names) => `「${names}」を読み取り中…`,
     unreadable: 'このファイルは読み取れません。',
+    notSearched: 'テキストを検索できませんでした。もう一度お試しください。',
     groups: { person_name: '人名', company_name: '会社', product_name: '製品' },
     others: 'そのほかの名前と用語',
     takeNone: 'すべて外す',

@@ -475,6 +475,7 @@ export const others: OtherTexts = {
     file: '슬라이드, 프로그램, 연사 목록 선택…',
     reading: (names) => `“${names}” 읽는 중…`,
     unreadable: '이 파일은 읽을 수 없습니다.',
+    notSearched: '텍스트를 검색하지 못했습니다. 다시 시도하세요.',
     groups: { person_name: '사람', company_name: '회사', product_name: '제품' },
     others: '그 밖의 이름과 용어',
     takeNone: '모두 해제',

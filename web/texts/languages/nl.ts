@@ -510,6 +510,7 @@ export const others: OtherTexts = {
     file: 'Kies dia’s, een programma of een sprekerslijst…',
     reading: (names) => `${names} lezen…`,
     unreadable: 'Dit bestand is niet te lezen.',
+    notSearched: 'De tekst kon niet worden doorzocht. Probeer het opnieuw.',
     groups: { person_name: 'Personen', company_name: 'Bedrijven', product_name: 'Producten' },
     others: 'Andere namen en termen',
     takeNone: 'Niets aanvinken',

@@ -527,6 +527,7 @@ export const others: OtherTexts = {
     file: 'Wybierz slajdy, program lub listę prelegentów…',
     reading: (names) => `Odczytywanie: ${names}…`,
     unreadable: 'Nie można odczytać tego pliku.',
+    notSearched: 'Nie udało się przeszukać tekstu. Spróbuj ponownie.',
     groups: { person_name: 'Osoby', company_name: 'Firmy', product_name: 'Produkty' },
     others: 'Inne nazwy i terminy',
     takeNone: 'Odznacz wszystkie',

@@ -510,6 +510,7 @@ export const others: OtherTexts = {
     file: 'Escolher slides, um programa ou uma lista de palestrantes…',
     reading: (names) => `Lendo ${names}…`,
     unreadable: 'Não é possível ler este arquivo.',
+    notSearched: 'Não foi possível pesquisar no texto. Tente novamente.',
     groups: { person_name: 'Pessoas', company_name: 'Empresas', product_name: 'Produtos' },
     others: 'Outros nomes e termos',
     takeNone: 'Desmarcar todos',

@@ -461,6 +461,7 @@ export const others: OtherTexts = {
     file: '选择幻灯片、日程或讲者名单…',
     reading: (names) => `正在读取“${names}”…`,
     unreadable: '无法读取这个文件。',
+    notSearched: '无法搜索这段文本。请重试。',
     groups: { person_name: '人名', company_name: '公司', product_name: '产品' },
     others: '其他名称和术语',
     takeNone: '全不选',
