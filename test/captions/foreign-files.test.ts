@@ -596,3 +596,15 @@ test('JSON of which one sign is damaged is read in time, object by object', asyn
   expect(read?.cues.length).toBe(1999);
   expect(read?.unread.some(({ text }) => text.includes('only here'))).toBe(true);
 });
+
+test.each([
+  ['the words of another caption', 'Yes.', 'Yes.'],
+  ['words that other captions have apart', 'Yes, I know.', 'I know it. Yes, you do.'],
+])('TTML that damage hides is listed, although it is %s', async (_, hidden, shown) => {
+  const caption = (at: number, text: string) => `<p begin="${at}s" end="${at + 1}s">${text}</p>`;
+  const read = await readCaptions(
+    `<tt xmlns="http://www.w3.org/ns/ttml"><body><div>${caption(1, shown)}${caption(3, hidden).replaceAll('p', 'q')}${caption(5, 'No.')}</div></body></tt>`,
+  );
+  expect(read?.cues.map(({ lines }) => lines.join(' '))).toEqual([shown, 'No.']);
+  expect(read?.unread.some(({ text }) => text.includes(hidden))).toBe(true);
+});

@@ -158,7 +158,7 @@ export function readFcpxml(source: string, reading: Reading = {}): ReadCue[] {
     heard.unread({ line, text: textIn(element).replace(/\s+/g, ' ').trim(), reason });
     return [];
   });
-  reportMissing(textsBetweenTags(source, TEXTS), cues, heard);
+  reportMissing(textsBetweenTags(source, TEXTS), cues, heard, 'lines');
   return cues.sort((one, other) => one.start - other.start);
 }
 

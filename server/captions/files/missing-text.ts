@@ -49,32 +49,97 @@ export function hidesWords(text: string, cue: ReadCue): boolean {
 export const withoutTags = (block: string): string =>
   block.replaceAll(/\\(?:fn[^\\{}]*|[a-z\d&.,()+-]+)|[\d{}]+/gi, ' ');
 
+/** How the texts of a file are in its captions: each is a line of one, or they may be in several, in any order. */
+type Division = 'lines' | 'parts';
+
 /**
- * Reports the texts with words that are in no caption, and in nothing that was reported.
+ * Reports the texts with words that are in no caption, and in nothing that was reported. Of texts that are lines, those
+ * that the file has more often than its captions, too.
  * @param reported the texts of what was
  */
 export function reportMissing(
   texts: readonly FoundText[],
   cues: readonly ReadCue[],
   { reported, unread }: ReturnType<typeof overheard>,
+  division: Division = 'parts',
 ): void {
-  const seen = new Set(reported.flatMap(wordsOf));
-  const characters = new Set<string>();
-  for (const cue of cues) {
-    const { lines } = cue;
-    for (const word of wordsOf(shownIn(cue))) {
-      seen.add(word);
-      if (UNSPACED.test(word)) for (const character of word) characters.add(character);
-    }
-    // A word may have been in several texts, or across the end of a line.
-    for (const word of wordsOf(lines.join('').replaceAll(/<\/?i>/gi, ''))) seen.add(word);
+  const isInLines = division === 'lines';
+  /** How often each is there. */
+  const left = new Map<string, number>();
+  for (const text of [...cues.flatMap(linesAndWhole), ...reported]) {
+    const plain = onOneLine(text);
+    left.set(plain, (left.get(plain) ?? 0) + 1);
   }
+  let shown: ShownWords | undefined;
   for (const { line, text } of texts) {
-    const isSeen = (word: string): boolean =>
-      seen.has(word) ||
-      // Readings and columns come between its characters.
-      (UNSPACED.test(word) && Array.from(word).every((each) => characters.has(each)));
-    if (wordsOf(text).every(isSeen)) continue;
-    unread({ line, text: text.trim(), reason: 'it is in no caption' });
+    const plain = onOneLine(text);
+    if (plain === '') continue;
+    const count = left.get(plain);
+    if (isInLines && count !== undefined) left.set(plain, count - 1);
+    if (isInLines ? (count ?? 0) > 0 : count !== undefined) continue;
+    shown ??= shownWords(cues, reported, isInLines);
+    const words = wordsOf(text);
+    const isThere = words.every((_, at) => isShown(words, at, shown!));
+    if (isThere && (count === undefined || words.length === 0)) continue;
+    const reason = isThere ? 'the file has it more often than its captions' : 'it is in no caption';
+    unread({ line, text: text.trim(), reason });
   }
 }
+
+const linesAndWhole = ({ lines }: ReadCue): string[] =>
+  lines.length > 1 ? [...lines, lines.join(' ')] : lines;
+
+const onOneLine = (text: string): string =>
+  (text.includes('<') ? text.replaceAll(/<\/?i>/gi, '') : text).replaceAll(/\s+/g, ' ').trim();
+
+/** The words of captions and of what was reported. */
+interface ShownWords {
+  seen: Set<string>;
+  /** Those of scripts without spaces. */
+  characters: Set<string>;
+  /** Words that follow one another; null if something else may be between them. */
+  pairs: Set<string> | null;
+}
+
+function shownWords(
+  cues: readonly ReadCue[],
+  reported: readonly string[],
+  isInLines: boolean,
+): ShownWords {
+  // Readings come between the words of a line.
+  const pairs = isInLines && !cues.some(({ ruby }) => ruby) ? new Set<string>() : null;
+  const seen = new Set<string>();
+  const characters = new Set<string>();
+  const add = (words: readonly string[]): void => {
+    for (const [at, word] of words.entries()) {
+      seen.add(word);
+      if (at > 0) pairs?.add(pairOf(words, at));
+    }
+  };
+  for (const text of reported) add(wordsOf(text));
+  for (const cue of cues) {
+    const words = wordsOf(shownIn(cue));
+    add(words);
+    for (const word of words.filter((each) => UNSPACED.test(each))) {
+      for (const character of word) characters.add(character);
+    }
+    // A word may have been in several texts, or across the end of a line.
+    add(wordsOf(cue.lines.join('').replaceAll(/<\/?i>/gi, '')));
+  }
+  return { seen, characters, pairs };
+}
+
+/** Whether a word is shown, after the one before it. */
+function isShown(
+  words: readonly string[],
+  at: number,
+  { seen, characters, pairs }: ShownWords,
+): boolean {
+  const word = words[at]!;
+  if (seen.has(word)) return at === 0 || pairs === null || pairs.has(pairOf(words, at));
+  // Readings and columns come between its characters.
+  return UNSPACED.test(word) && Array.from(word).every((each) => characters.has(each));
+}
+
+/** A word with the one before it. */
+const pairOf = (words: readonly string[], at: number): string => `${words[at - 1]} ${words[at]}`;

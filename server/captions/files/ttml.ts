@@ -217,12 +217,18 @@ export function readTtml(source: string, reading: Reading = {}): ReadCue[] {
   };
   walk(root, inherit(root, start, document), start);
   // What damage has made part of a tag is no text of any element.
-  reportMissing([...agentsIn(root), ...textsBetweenTags(source, TEXTS)], cues, heard);
+  const texts = [...agentsIn(root), ...textsBetweenTags(source, TEXTS)];
+  reportMissing(texts, cues, heard, elementsIn(root).some(isTimedSpan) ? 'parts' : 'lines');
   return withEnds(cues.sort((one, other) => one.start - other.start));
 }
 
 /** The roots of XML with captions that is not TTML, though its elements have the same names. */
 const OTHERS = new Set(['timedtext', 'transcript']);
+
+/** Whether an element is a part of a paragraph with times of its own, which may be another caption. */
+const isTimedSpan = (element: XmlElement): boolean =>
+  element.name === 'span' &&
+  ['begin', 'end', 'dur'].some((name) => attribute(element, name) !== undefined);
 
 /** The names of those who speak. */
 const agentsIn = (root: XmlElement): { line: number; text: string }[] =>
@@ -302,6 +308,10 @@ function detailsOf(root: XmlElement, { count }: TimeBase): FileDetails {
 /** The properties that an element passes on. Its times are relative to its parent's. */
 function inherit(element: XmlElement, above: Inherited, document: Document): Inherited {
   const { base, named } = document;
+  // Most elements of a long document are line breaks, and say nothing.
+  if (element.attributes.length === 0 && element.children.length === 0) {
+    return above.inSequence ? { ...above, inSequence: false } : above;
+  }
   const times = timesOf(element, above, base);
   const space = attribute(element, 'space', '/namespace');
   const agent = attribute(element, 'agent', '#metadata');
