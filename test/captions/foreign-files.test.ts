@@ -7,10 +7,10 @@ import {
   readCaptions,
   writeCaptionFile,
 } from '../../server/captions/files/read-write.ts';
-import type { Caption } from '../../server/captions/cue.ts';
 import type { UnreadLine } from '../../server/captions/files/portable-captions.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
 import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
+import { withReadings } from '../support/captions/with-readings.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 
 /** A reader's captions, and the lines that it reports. */
@@ -86,15 +86,6 @@ describe('SRT as people write it', () => {
     expect(toSrt(readSrt(document))).toBe(document);
   });
 });
-
-/** The text of a caption, with each reading after its characters. */
-function withReadings({ lines, ruby = [] }: Partial<Caption> = {}): string {
-  const plain = (lines ?? []).map((line) => line.replace(/<\/?i>/g, ''));
-  for (const { line, to, reading } of ruby.toReversed()) {
-    plain[line] = plain[line]!.slice(0, to) + reading + plain[line]!.slice(to);
-  }
-  return plain.join('\n');
-}
 
 describe('WebVTT', () => {
   test('times with commas only are read, as people write them', () => {

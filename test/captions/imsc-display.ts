@@ -22,7 +22,10 @@ export interface ImscShown {
 }
 
 /** What a document shows at a time. */
-export function shownAt(document: string, seconds: number): ImscShown {
+export const shownAt = (document: string, seconds: number): ImscShown =>
+  shownIn(fromXML(document, strict), seconds);
+
+function shownIn(document: ReturnType<typeof fromXML>, seconds: number): ImscShown {
   const shown: ImscShown = { text: '', italic: '', vertical: '', align: '', direction: '' };
   const visit = (node: IsdNode) => {
     const style = (name: string): unknown => node.styleAttrs?.[`${STYLING} ${name}`];
@@ -37,6 +40,16 @@ export function shownAt(document: string, seconds: number): ImscShown {
     if (style('fontStyle') === 'italic') shown.italic += text;
     for (const inner of node.contents ?? []) visit(inner);
   };
-  visit(generateISD(fromXML(document, strict), seconds, strict));
+  visit(generateISD(document, seconds, strict));
   return shown;
+}
+
+/** The captions of a document: when what is shown begins and ends, and its text. */
+export function captionsShown(document: string): [start: number, end: number, text: string][] {
+  const whole = fromXML(document, strict);
+  const times = whole.getMediaTimeEvents();
+  return times.flatMap((start, at) => {
+    const { text } = shownIn(whole, start);
+    return text.trim() === '' ? [] : [[start, times[at + 1] ?? start, text]];
+  });
 }

@@ -1,9 +1,9 @@
 /** Reads what we write with programs of others, and compares what they show. `FUZZ=167` makes it 10,000 documents in each format. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildProfiled } from '../../../server/captions/build/build.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
@@ -11,14 +11,20 @@ import { type FormatId } from '../../../server/captions/files/formats.ts';
 import type { CaptionFileOptions } from '../../../server/captions/files/portable-captions.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { SPEECH } from '../../captions/page.ts';
-import { readCaptions, writeCaptionFile } from '../../../server/captions/files/read-write.ts';
+import {
+  readCaptionFile,
+  readCaptions,
+  writeCaptionFile,
+} from '../../../server/captions/files/read-write.ts';
 import { frameAt, frameRateOf } from '../../../server/captions/timestamps.ts';
 import { toTtml } from '../../../server/captions/files/ttml.ts';
 import { hostileCaptions } from '../../captions/hostile-captions.ts';
+import { captionsShown } from '../../captions/imsc-display.ts';
 import { captionsOnFrames } from '../../support/captions/captions-on-frames.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { pythonWith } from '../../support/python.ts';
-import { needs } from '../../support/requirements.ts';
+import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { withReadings } from '../../support/captions/with-readings.ts';
 import { tool } from '../../support/tool.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 
@@ -68,6 +74,45 @@ needsReader('ttconv shows two hundred files as our own reader reads them', async
     expect(changes(shown)).toEqual(changes(expected(cues)));
   }
 });
+
+/** Files of the collections that are read otherwise than by ttconv, each with its reason. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  'cumulative-words-001.ttml':
+    'words that appear one after another are one caption with their times',
+  'BasicTiming011.ttml': 'words that appear one after another are one caption with their times',
+  'BeginEnd002.ttml': 'what has no end lasts until the next, and not to the end of the film',
+  'FixedBeginEnd002.ttml': 'what has no end lasts until the next, and not to the end of the film',
+  'referential_styling.ttml': 'what is in none of its regions would not be shown, and is read',
+};
+
+const needsCollections = needsShared('foreign/imsc');
+needsCollections(
+  'TTML of others is read with the text that ttconv shows at each time',
+  async () => {
+    const paths = ['imsc', 'ttml'].flatMap((each) => filesIn(shared(`foreign/${each}`)));
+    const texts = paths.filter((path) => /\.(?:ttml|xml)$/.test(path));
+    const printed = await tool([`${bin}/python`, '-B', here('read_ttml.py'), ...texts]);
+    const files: { shown: Shown[] }[] = JSON.parse(printed);
+    const otherwise: string[] = [];
+    for (const [at, { shown }] of files.entries()) {
+      const read = await readCaptionFile(readFileSync(texts[at]!));
+      const isAlike = shown.every(({ from, texts: theirs }, n) => {
+        const middle = (from + (shown[n + 1]?.from ?? from + 0.5)) / 2;
+        const cues = (read?.cues ?? []).filter(({ start, end }) => start <= middle && end > middle);
+        return wordsOf(theirs.join(' ')) === wordsOf(cues.map(withReadings).join(' '));
+      });
+      if (!isAlike) otherwise.push(basename(texts[at]!));
+    }
+    expect(files.length).toBeGreaterThan(160);
+    expect(otherwise.toSorted()).toEqual(Object.keys(OTHERWISE).toSorted());
+  },
+);
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+
+/** Words in any order, since regions have none. */
+const wordsOf = (text: string): string => text.split(/\s+/).filter(Boolean).toSorted().join(' ');
 
 /** What captions in order, without overlaps, show over time. */
 const expected = (captions: readonly Caption[]): Shown[] =>
@@ -152,11 +197,62 @@ needsReader('captions in sixteen languages are read alike', async () => {
   await expectReadAlike(written);
 });
 
+const needsFfmpeg = needs(Bun.which('ffmpeg') !== null, 'ffmpeg is not installed');
+needsFfmpeg('libass draws each caption in its frames, and nothing between them', async () => {
+  const rate = 25;
+  let from = 1;
+  const cues = [...SPEECH].flatMap(([language, speech]) => {
+    const words = speech
+      .slice(0, 12)
+      .map((text, at) => ({ text, start: at / 2, end: at / 2 + 0.4 }));
+    const own = buildProfiled(words, profileOf('netflix', language), { frameRate: rate });
+    const begins = from;
+    from += 8;
+    return own.map((cue) => ({ ...cue, start: cue.start + begins, end: cue.end + begins }));
+  });
+  const path = join(folder, 'drawn.ass');
+  writeFileSync(path, await writeCaptionFile('ass', cues));
+  const [width, height] = [160, 90];
+  const picture = `color=black:s=${width}x${height}:r=${rate}:d=${from}`;
+  const drawn = Bun.spawn(
+    [
+      'ffmpeg',
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      picture,
+      '-vf',
+      `ass=${path}`,
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'gray',
+      '-',
+    ],
+    { stdout: 'pipe', stderr: 'pipe' },
+  );
+  const pixels = new Uint8Array(await new Response(drawn.stdout).arrayBuffer());
+  expect(await new Response(drawn.stderr).text()).toBe('');
+  const shown = (frame: number): boolean =>
+    pixels
+      .subarray(frame * width * height, (frame + 1) * width * height)
+      .some((value) => value > 60);
+  const wrong = Array.from({ length: from * rate }, (_, frame) => frame).filter(
+    (frame) =>
+      shown(frame) !==
+      cues.some(({ start, end }) => frameAt(start, rate) <= frame && frame < frameAt(end, rate)),
+  );
+  expect([cues.length > 15, wrong]).toEqual([true, []]);
+});
+
 /** A file of captions, with the names of those who read it, as a line of JSON. */
 interface Written {
   format: FormatId;
   rate: number;
   cues: readonly Caption[];
+  document: string;
   line: string;
 }
 
@@ -166,10 +262,14 @@ async function writtenFor(
   readers: readonly string[],
   options: CaptionFileOptions & { frameRate: number },
 ): Promise<Written> {
-  const data = Buffer.from(await writeCaptionFile(format, cues, options)).toString('base64');
+  const bytes = Buffer.from(await writeCaptionFile(format, cues, options));
   const { rate } = frameRateOf(options.frameRate);
-  return { format, rate, cues, line: JSON.stringify({ format, readers, data }) };
+  const line = JSON.stringify({ format, readers, data: bytes.toString('base64') });
+  return { format, rate, cues, document: bytes.toString(), line };
 }
+
+/** The formats that imscJS, the reader of players on the web, reads; it knows no time code. */
+const OF_IMSC: ReadonlySet<FormatId> = new Set(['ttml', 'ebu-tt-d']);
 
 /** Expects that each reader finds the captions of files, with their lines and on their frames. */
 async function expectReadAlike(written: readonly Written[]): Promise<void> {
@@ -178,13 +278,14 @@ async function expectReadAlike(written: readonly Written[]): Promise<void> {
   const printed = await tool([`${bin}/python`, '-B', here('read_captions.py'), files]);
   const found = printed.trim().split('\n');
   expect(found).toHaveLength(written.length);
-  for (const [at, { format, rate, cues }] of written.entries()) {
+  for (const [at, { format, rate, cues, document }] of written.entries()) {
     const own = cues.map(({ start, end, lines }) => [
       frameAt(start, rate),
       frameAt(end, rate),
       lines.join('\n'),
     ]);
     const read: Record<string, [number, number, string][]> = JSON.parse(found[at]!);
+    if (OF_IMSC.has(format)) read['imscJS'] = captionsShown(document);
     for (const [reader, theirs] of Object.entries(read)) {
       const shown = theirs.map(([start, end, text]) => [
         frameAt(start, rate),
