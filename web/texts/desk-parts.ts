@@ -116,7 +116,7 @@ export const phone = inLanguage('phone', {
 /** They are loaded with the panels. */
 export const panels = inLanguage('panels', {
   termsNone: 'No terms were corrected, and none need review.',
-  termsHint: 'Heard → meant. Each is asked once for the whole talk.',
+  termsHint: 'Heard → meant. Each is asked about once for the whole talk.',
   accept: 'Accept',
   reject: 'Reject',
   acceptLabel: (before: string, after: string, time: string) =>
@@ -133,7 +133,7 @@ export const panels = inLanguage('panels', {
   neverHint: (heard: string) =>
     `Leave “${heard}” everywhere; later talks learn it when the review is finished`,
   packUsed: (title: string, heard: readonly string[], places: number) =>
-    `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}. ${places === 0 ? 'It changed nothing.' : `${count(places, 'place rests', 'places rest')} on it.`}`,
+    `The term pack ${title} was used because the talk speaks of ${heard.slice(0, 5).join(', ')}. ${places === 0 ? 'It changed nothing.' : `${count(places, 'place depends', 'places depend')} on it.`}`,
   packUndone: (title: string) => `The term pack ${title} is not used for this talk.`,
   packUndo: 'Do without it',
   packUndoLabel: (title: string) => `Do without it: the term pack ${title}`,

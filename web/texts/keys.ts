@@ -107,12 +107,12 @@ export const commandNames = inLanguage('commandNames', {
   translate: 'Translations instead of captions, on or off',
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
-  share: 'Share this review by a link',
+  share: 'Ask for comments: share this review by a link',
   burn: 'Make a video with captions in the picture',
   work: 'Versions, who works on this review, and its approval',
   file: 'How the file of these captions was read',
   grid: 'Show the captions as a dense grid, or as a list',
-  sheet: 'Show and change keys',
+  sheet: 'Show and change shortcuts',
 });
 
 /** The groups of commands. */

@@ -74,7 +74,7 @@ export const organisationText = inLanguage('organisationText', {
   delete: 'Delete',
   /** What was done, by the operations that are recorded. */
   done: {
-    'DELETE /workspace/keys/{keyId}': 'Revoked an own key',
+    'DELETE /workspace/keys/{keyId}': 'Revoked one of their own keys',
     'DELETE /workspace/person': 'Erased their own address',
     'POST /workspace/person/disable': 'Disabled their own address',
     'DELETE /audio/{key}': 'Deleted a recording',
@@ -82,7 +82,7 @@ export const organisationText = inLanguage('organisationText', {
     'DELETE /workflows/captioner/{runId}/review': 'Deleted a review',
     'POST /workflows/captioner/{runId}/links': 'Made a link to a review',
     'PATCH /workflows/captioner/{runId}/links/{linkId}': 'Changed a link to a review',
-    'DELETE /workflows/captioner/{runId}/links/{linkId}': 'Ended a link to a review',
+    'DELETE /workflows/captioner/{runId}/links/{linkId}': 'Revoked a link to a review',
     'PUT /terminology/terms': 'Saved the terms',
     'DELETE /terminology/terms': 'Deleted the terms',
     'PUT /terminology/learning': 'Switched learning from reviews on or off',

@@ -102,7 +102,7 @@ const review = inLanguage('review', {
   compare: 'Compare',
   transcript: 'Transcript',
   translate: 'Translate…',
-  keys: 'Keys',
+  keys: 'Shortcuts',
   download: 'Download SRT',
   downloadAs: 'Download as another format',
   downloadIn: (format: string) =>
@@ -196,7 +196,7 @@ const review = inLanguage('review', {
     line_length_above_maximum: (is: number, limit: number) =>
       `A line of ${is} characters; ${limit} is the maximum.`,
     reading_speed_high: (is: number, limit: number) =>
-      `Reads at ${apart(is, limit, 0)} characters a second; ${limit} is comfortable.`,
+      `${apart(is, limit, 0)} characters a second to read; ${limit} is comfortable.`,
     dangling_line_break: () => 'A line ends in a small word that belongs on the next line.',
     overlaps_next: (is: number) => `Overlaps the next caption by ${apart(is, 0)} s.`,
   },

@@ -20,10 +20,10 @@ export const settingsText = inLanguage('settingsText', {
     'Whoever has a key can use Captioner as you. Each sign-in adds one. Revoke those that you no longer use.',
   keysElsewhere:
     'Whoever has a key can use Captioner as you. To revoke one, ask whoever runs this service.',
-  noKeys: 'The keys of this account are managed where they were made.',
+  noKeys: 'The keys of this account are managed where they were created.',
   more: (shown: number, total: number) =>
     `These are the newest ${shown} of ${count(total, 'key', 'keys')}.`,
-  made: (at: string) => `Made ${dateTime(at)}`,
+  made: (at: string) => `Created ${dateTime(at)}`,
   used: (at: string) => `last used ${dateTime(at)}`,
   current: 'this browser',
   scopes: {

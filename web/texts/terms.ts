@@ -36,7 +36,7 @@ export const termsText = inLanguage('termsText', {
   },
   risky: 'Ordinary words among these',
   riskyHint:
-    'Mishears that people also say literally. They are corrected only near one of the words below.',
+    'Mishearings that people also say literally. They are corrected only near one of the words below.',
   nearWords: 'Near these words',
   nearWordsHint: 'Words that show what is meant, separated by commas: login, provisioning',
   aliases: 'Also correct',

@@ -23,7 +23,7 @@ export const translationText = inLanguage('translationText', {
   named: (language: string, state: string) =>
     state === 'completed' ? language : `${language}: ${(kinds[state] ?? state).toLowerCase()}`,
   state: (state: string) => kinds[state] ?? state,
-  progress: (share: number) => `${Math.round(share * 100)} %`,
+  progress: (share: number) => `${Math.round(share * 100)}%`,
   left: (seconds: number) =>
     seconds < 60
       ? 'less than a minute left'
@@ -97,7 +97,7 @@ export const translationText = inLanguage('translationText', {
     engine: 'From an earlier translation',
   },
   similar: (likeness: number, who: string) =>
-    `${who === 'person' ? 'A person' : (who.split(' ')[1] ?? who)}, ${likeness === 1 ? 'the same sentence' : `${Math.round(100 * likeness)} % alike`}:`,
+    `${who === 'person' ? 'A person' : (who.split(' ')[1] ?? who)}, ${likeness === 1 ? 'the same sentence' : `${Math.round(100 * likeness)}% alike`}:`,
   anew: 'Translate this sentence again',
   anewBy: (engine: string) => `Again: ${engine}`,
   saving: 'Saving…',

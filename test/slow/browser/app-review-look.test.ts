@@ -50,7 +50,7 @@ const PARTS: Record<string, (review: ReviewPage) => Promise<unknown>> = {
     await review.keys('Alt+KeyM');
     await review.press('Compare');
   },
-  keys: (review) => review.press('Keys'),
+  keys: (review) => review.press('Shortcuts'),
   'download-menu': (review) => review.press('Download as another format'),
   'more-menu': (review) => review.press('More'),
   rebuild: async (review) => {

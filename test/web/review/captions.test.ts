@@ -113,8 +113,8 @@ test('the break in a replaced range stays between the same words, or near its pl
 });
 
 test.each([
-  ['reading_speed_high', 20.02, 20, 'Reads at 20.02 characters a second; 20 is comfortable.'],
-  ['reading_speed_high', 24.3, 20, 'Reads at 24 characters a second; 20 is comfortable.'],
+  ['reading_speed_high', 20.02, 20, '20.02 characters a second to read; 20 is comfortable.'],
+  ['reading_speed_high', 24.3, 20, '24 characters a second to read; 20 is comfortable.'],
   ['duration_below_minimum', 0.962, 1, 'Shown for 0.96 s; 1 s is the minimum.'],
 ] as const)(
   'a figure never looks like the limit that it breaks: %s %d',

@@ -110,7 +110,7 @@ test('the table has a row for each caption, with its figures, its warnings and t
     ),
   ).toEqual([
     '1,"00:00:01,200","00:00:04,534",3.334,2,12,6.6,The limits of this run,,,"They shipped\na server."',
-    '2,"00:00:05,000","00:00:06,000",1,1,29,29,The limits of this run,Reads at 29 characters a second; 20 is comfortable.,A caption reads at up to 20 characters a second. The limits of this run,Nobody can read this so fast.',
+    '2,"00:00:05,000","00:00:06,000",1,1,29,29,The limits of this run,29 characters a second to read; 20 is comfortable.,A caption reads at up to 20 characters a second. The limits of this run,Nobody can read this so fast.',
   ]);
 });
 

@@ -1039,7 +1039,7 @@ export const others: OtherTexts = {
     compare: 'Comparar',
     transcript: 'Transcripción',
     translate: 'Traducir…',
-    keys: 'Teclas',
+    keys: 'Atajos',
     download: 'Descargar SRT',
     downloadAs: 'Descargar en otro formato',
     downloadIn: (format) =>
@@ -1567,12 +1567,12 @@ export const others: OtherTexts = {
     translate: 'Traducciones en lugar de subtítulos, sí o no',
     transcript: 'Transcripción en lugar de subtítulos, sí o no',
     palette: 'Todas las órdenes',
-    share: 'Compartir esta revisión con un enlace',
+    share: 'Pedir comentarios: compartir esta revisión con un enlace',
     burn: 'Crear un vídeo con los subtítulos en la imagen',
     work: 'Versiones, quién trabaja en esta revisión, y su aprobación',
     file: 'Cómo se ha leído el archivo de estos subtítulos',
     grid: 'Mostrar los subtítulos en cuadrícula densa, o en lista',
-    sheet: 'Ver y cambiar las teclas',
+    sheet: 'Ver y cambiar los atajos',
   },
   keyGroups: {
     play: 'Reproducción',

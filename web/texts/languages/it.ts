@@ -1058,7 +1058,7 @@ export const others: OtherTexts = {
     compare: 'Confronta',
     transcript: 'Trascrizione',
     translate: 'Traduci…',
-    keys: 'Tasti',
+    keys: 'Scorciatoie',
     download: 'Scarica SRT',
     downloadAs: 'Scarica in un altro formato',
     downloadIn: (format) =>
@@ -1205,7 +1205,7 @@ export const others: OtherTexts = {
     outHere: 'Stacco: fine alla testina di riproduzione',
     sooner: 'Prima',
     laterShort: 'Dopo',
-    timing: 'Temporizzazione',
+    timing: 'Sincronia',
     modes: {
       push: 'I vicini fanno spazio',
       roll: 'Scorrimento: i due lati di un taglio si muovono insieme',
@@ -1594,10 +1594,10 @@ export const others: OtherTexts = {
     translate: 'Passa dai sottotitoli alle traduzioni, e viceversa',
     transcript: 'Passa dai sottotitoli alla trascrizione, e viceversa',
     palette: 'Tutti i comandi',
-    share: 'Condividi questa revisione con un link',
+    share: 'Chiedi commenti: condividi questa revisione con un link',
     file: 'Come è stato letto il file di questi sottotitoli',
     grid: 'Mostra i sottotitoli come griglia compatta o come elenco',
-    sheet: 'Vedi e cambia i tasti',
+    sheet: 'Vedi e cambia le scorciatoie',
     work: 'Versioni, chi lavora a questa revisione e la sua approvazione',
   },
   keyGroups: {

@@ -1510,7 +1510,7 @@ export const others: OtherTexts = {
     translate: '자막 대신 번역 보기 켜기/끄기',
     transcript: '자막 대신 녹취록 보기 켜기/끄기',
     palette: '모든 명령',
-    share: '링크로 이 검수 공유',
+    share: '의견 요청: 링크로 이 검수 공유',
     file: '이 자막 파일을 읽은 방식',
     grid: '자막을 촘촘한 표 또는 목록으로 보기',
     sheet: '단축키 보기 및 변경',

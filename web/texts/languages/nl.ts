@@ -1,5 +1,5 @@
 /** Dutch, which addresses the reader with “je”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Start, Alt, Ctrl, Shift, Enter, Backspace, Delete, Home, End, Tab, Account, Model, Term, Product, Project, Transcript, Script, Later, frames, min
+// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Cloudflare, Start, Alt, Ctrl, Shift, Enter, Backspace, Delete, Home, End, Tab, Account, Model, Term, Product, Project, Transcript, Script, Later, frames, min, Timing
 import {
   apart,
   clock,
@@ -1052,7 +1052,7 @@ export const others: OtherTexts = {
     compare: 'Vergelijken',
     transcript: 'Transcript',
     translate: 'Vertalen…',
-    keys: 'Toetsen',
+    keys: 'Sneltoetsen',
     download: 'SRT downloaden',
     downloadAs: 'In ander formaat downloaden',
     downloadIn: (format) =>
@@ -1195,7 +1195,7 @@ export const others: OtherTexts = {
     outHere: 'Uitpunt: einde op de afspeelpositie',
     sooner: 'Eerder',
     laterShort: 'Later',
-    timing: 'Tijdsinstelling',
+    timing: 'Timing',
     modes: {
       push: 'Buren maken plaats',
       roll: 'Rollen: beide kanten van een overgang bewegen samen',
@@ -1586,10 +1586,10 @@ export const others: OtherTexts = {
     translate: 'Vertalingen in plaats van ondertitels, aan of uit',
     transcript: 'Transcript in plaats van ondertitels, aan of uit',
     palette: 'Alle opdrachten',
-    share: 'Deze controle met een link delen',
+    share: 'Om opmerkingen vragen: deze controle met een link delen',
     file: 'Hoe het bestand van deze ondertitels is gelezen',
     grid: 'Ondertitels als compact raster of als lijst tonen',
-    sheet: 'Toetsen bekijken en wijzigen',
+    sheet: 'Sneltoetsen bekijken en wijzigen',
     work: 'Versies, wie aan deze controle werkt, en de goedkeuring ervan',
   },
   keyGroups: {

@@ -1091,7 +1091,7 @@ export const others: OtherTexts = {
     compare: 'Porównaj',
     transcript: 'Transkrypcja',
     translate: 'Przetłumacz…',
-    keys: 'Klawisze',
+    keys: 'Skróty',
     download: 'Pobierz SRT',
     downloadAs: 'Pobierz w innym formacie',
     downloadIn: (format) =>
@@ -1661,11 +1661,11 @@ export const others: OtherTexts = {
     translate: 'Tłumaczenia zamiast napisów, włącz lub wyłącz',
     transcript: 'Transkrypcja zamiast napisów, włącz lub wyłącz',
     palette: 'Wszystkie polecenia',
-    share: 'Udostępnij tę korektę przez link',
+    share: 'Poproś o komentarze: udostępnij tę korektę przez link',
     burn: 'Utwórz wideo z napisami w obrazie',
     file: 'Jak odczytano plik z tymi napisami',
     grid: 'Pokaż napisy jako gęstą siatkę lub jako listę',
-    sheet: 'Pokaż i zmień klawisze',
+    sheet: 'Pokaż i zmień skróty',
     work: 'Wersje, kto pracuje nad tą korektą i jej zatwierdzanie',
   },
   keyGroups: {

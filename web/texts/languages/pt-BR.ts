@@ -1051,7 +1051,7 @@ export const others: OtherTexts = {
     compare: 'Comparar',
     transcript: 'Transcrição',
     translate: 'Traduzir…',
-    keys: 'Teclas',
+    keys: 'Atalhos',
     download: 'Baixar SRT',
     downloadAs: 'Baixar em outro formato',
     downloadIn: (format) =>
@@ -1584,10 +1584,10 @@ export const others: OtherTexts = {
     translate: 'Alternar entre as legendas e as traduções',
     transcript: 'Alternar entre as legendas e a transcrição',
     palette: 'Todos os comandos',
-    share: 'Compartilhar esta revisão por um link',
+    share: 'Pedir comentários: compartilhar esta revisão por um link',
     file: 'Como o arquivo destas legendas foi lido',
     grid: 'Mostrar as legendas em grade compacta ou em lista',
-    sheet: 'Ver e mudar as teclas',
+    sheet: 'Ver e mudar os atalhos',
     work: 'Versões, quem trabalha nesta revisão e a aprovação dela',
   },
   keyGroups: {
