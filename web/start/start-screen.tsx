@@ -7,6 +7,7 @@ import { Notice } from '../components/notice.tsx';
 import { go, hrefOf } from '../tab/route.ts';
 import { currentJob, isUnderWay, startJob } from '../job/job.ts';
 import { isOver, queued } from '../job/queue-state.ts';
+import { said } from '../texts/said.ts';
 import { text } from '../texts/shell.ts';
 import {
   chosenFiles,
@@ -294,8 +295,8 @@ const Packs = () => (
               onChange={(event) => choosePack(pack.id, event.currentTarget.checked)}
             />
             <span>
-              {pack.title} <small>{text.terms.packTerms(pack.termCount)}</small>
-              <span class="hint">{pack.description}</span>
+              {said.sentence(pack.title)} <small>{text.terms.packTerms(pack.termCount)}</small>
+              <span class="hint">{said.sentence(pack.description ?? '')}</span>
             </span>
           </label>
         ))}
@@ -347,7 +348,7 @@ function Provider() {
       <summary>{text.provider.title}</summary>
       <Select
         label={text.provider.speech}
-        hint={chosen ? text.provider.about(chosen.model, chosen.limits) : ''}
+        hint={chosen ? text.provider.about(chosen.model, said.sentence(chosen.limits)) : ''}
         value={draft.speech}
         options={speech.map(named)}
       />

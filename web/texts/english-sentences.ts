@@ -70,6 +70,36 @@ const SENTENCES = {
   offersMore: '* → *, * places: * and * more',
   offers: '* → *, * places: *',
   offer: '* → *, 1 place: *',
+  limitsTogether: 'at most * key terms of * tokens together; the recording is sent in one piece',
+  limitsWords: 'key terms of at most * words; the recording is sent in one piece',
+  limitsPieces: 'key terms of * tokens in total; the recording is sent in pieces of chunkBytes',
+  limitsHere:
+    'Moonshine, Whisper and small transducers listen for key terms; the audit uses them with every model; nothing leaves this host',
+  packIdentity: 'Identity and authentication',
+  packIdentityAbout: 'Authentication, authorization and identity-federation vocabulary.',
+  packAgents: 'AI agents',
+  packAgentsAbout: 'LLM agents, models, evaluation and developer tooling.',
+  packSaasAbout:
+    'Selling and operating multi-tenant software for companies (enterprise readiness, metrics, compliance).',
+  packNightAbout:
+    'Community evening with talks and demos about the Model Context Protocol, agents and agent auth.',
+  packProtocolAbout:
+    'Open protocol that connects AI applications to tools and data through MCP servers (JSON-RPC 2.0, stdio and Streamable HTTP).',
+  packCloudflareAbout: 'Cloudflare developer platform names.',
+  packWorkosAbout:
+    'WorkOS products and vocabulary (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+  profileNotJson: 'The file is not JSON.',
+  profileFormat: 'The file is not a profile: its "format" must be "*".',
+  profileOrder: 'minDuration must be at most maxDuration, which is *',
+  profileWhole: '* must be a whole number from * to *',
+  profileNumberOrNull: '* must be a number from * to *, or null',
+  profileNumber: '* must be a number from * to *',
+  profileObjectOrNull: '* must be an object with *, or null',
+  profileObject: '* must be an object with *',
+  profileText: '* must be a text of 1 to * characters in one line',
+  profileMissing: '* is missing',
+  profileUnknown: '* is not a known field',
+  profileOneOf: '* must be *',
 } as const;
 
 /** A value for each `*`. */
@@ -166,7 +196,9 @@ function valueIn(value: string, { frames, parts, captions }: Words): string {
   const part = PARTS.find((name) => name === value);
   if (part) return parts[part];
   if (value === 'one caption') return captions(1);
-  if (value.startsWith('"') && value.endsWith('"')) return value.slice(1, -1);
+  if (value.startsWith('"') && value.endsWith('"'))
+    return value.slice(1, -1).replaceAll('" or "', ' / ');
+  if (value.startsWith('{')) return value.replaceAll('} or {', '} / {');
   if (/\d to \d/.test(value))
     return value.replaceAll(' to ', '–').replace(' and ', ' + ').replace(' more', '');
   const tag = SPOKEN.find((each) => ENGLISH_NAMES.of(each) === value);

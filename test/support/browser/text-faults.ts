@@ -19,10 +19,10 @@ export const textFaults = (page: Page): Promise<string[]> =>
     };
     const scrolls = (element: Element): boolean =>
       /auto|scroll/.test(getComputedStyle(element).overflowX);
-    /** A name may end in three dots if it can be read in full; a button may only with a tooltip, or as a line of a list. */
+    /** A name may end in three dots if it can be read in full; a button or a screen only with a tooltip, or as a line of a list. */
     const isAbridged = (element: Element): boolean =>
       getComputedStyle(element).textOverflow === 'ellipsis' &&
-      element.closest<HTMLElement>('button:not(.plain)')?.title !== '';
+      element.closest<HTMLElement>('button:not(.plain), nav a')?.title !== '';
     const shown: Shown[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -75,6 +75,12 @@ export const textFaults = (page: Page): Promise<string[]> =>
         if (wide > 2 && high > 5)
           faults.push(`“${one.text.slice(0, 40)}” lies over “${other.text.slice(0, 40)}”`);
       }
+    }
+    const sign = document.querySelector('header.site .brand')?.getBoundingClientRect();
+    for (const action of document.querySelectorAll('.desk-actions > *')) {
+      const { left, right } = action.getBoundingClientRect();
+      if (sign && action.checkVisibility() && left < sign.right - 2 && right > sign.left + 2)
+        faults.push(`lies over the sign: ${action.textContent}`);
     }
     for (const control of document.querySelectorAll('.controls > *')) {
       const { right } = control.getBoundingClientRect();

@@ -7,6 +7,13 @@ import { findBrokenRules } from '../../../server/captions/rules/check.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import { hearingSentences } from '../../../server/contract/hearing.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  readHouseProfile,
+} from '../../../server/captions/rules/profiles/house-profile.ts';
+import { providerSummaries } from '../../../server/pipeline/providers.ts';
+import { loadTermPacks } from '../../../server/terminology/packs/packs.ts';
 import { offerInWords } from '../../../server/terminology/decide/offers.ts';
 import { bestLanguage } from '../../../server/contract/best-language.ts';
 import {
@@ -139,6 +146,51 @@ for (const tag of Object.keys(LANGUAGES)) {
   });
 }
 
+/** What is said of files that should be profiles. */
+function profileFaults(): string[] {
+  const faults = (file: string): string[] => {
+    try {
+      readHouseProfile(file);
+      return [];
+    } catch (error) {
+      return String((error as Error).message).split('\n');
+    }
+  };
+  const profile = (fields: object) => JSON.stringify({ format: HOUSE_PROFILE_FORMAT, ...fields });
+  const ours = { name: 'Ours', base: 'bbc' };
+  return [
+    ...faults('{'),
+    ...faults('{}'),
+    ...faults(profile({ ...ours, minDuration: 9, maxDuration: 2 })),
+    ...faults(profile({ name: '', base: 'itv', maxLines: 9, closedGap: 9, speed: 4, unknown: 1 })),
+    ...faults(profile({ speed: {}, frameRate: 0, shots: 1, dialogue: { lines: 1, dash: 2 } })),
+    ...faults(profile({ ...ours, dialogue: 3, speed: { unit: 'words' } })),
+  ];
+}
+
+/** What the form for a recording shows of services and packs; names of packs are the same everywhere. */
+async function wordsOfTheStart(): Promise<string[]> {
+  const packs = (await loadTermPacks()).filter(({ id }) => PACKS.includes(id));
+  const shown = packs.flatMap(({ title, description = '' }) =>
+    / [a-z]/.test(title) ? [title, description] : [description],
+  );
+  const services = ['host', 'service'].map((engine) =>
+    providerSummaries(readConfig(engine === 'host' ? {} : { EDGE_SPEECH_URL: 'http://a.example' })),
+  );
+  const limits = services
+    .flat()
+    .filter(({ stage, name }) => stage === 'transcription' && SPEECH.includes(name))
+    .map((service) => service.limits);
+  return [...shown, ...limits];
+}
+
+/** Packs and services of others may come with English words, which are shown as they are. */
+const PACKS =
+  'identity-auth domains/ai-agents domains/b2b-saas events/mcp-night protocols/mcp vendors/cloudflare vendors/workos'.split(
+    ' ',
+  );
+const SPEECH = ['edge', 'deepgram', 'assemblyai'];
+
 /** What the program itself says of captions, of rules they break, of what a file lacks, and of corrections. */
 async function englishSentences(): Promise<{ violations: string[]; sentences: string[] }> {
   const cue = (start: number, end: number, ...lines: string[]) => ({ start, end, lines });
@@ -180,7 +232,10 @@ async function englishSentences(): Promise<{ violations: string[]; sentences: st
     }),
     offerInWords({ heard: 'monroe', meant: 'Monro', places: [{ start: 41 }, { start: 80.2 }] }),
   ];
-  return { violations: found.map(({ says }) => says), sentences: [...losses, ...reasons] };
+  return {
+    violations: found.map(({ says }) => says),
+    sentences: [...losses, ...reasons, ...profileFaults(), ...(await wordsOfTheStart())],
+  };
 }
 
 describe('sentences that the program makes in English', async () => {

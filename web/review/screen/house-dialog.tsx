@@ -17,6 +17,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Check, Choice, NumberField, Select, TextField } from '../../components/fields.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { house as texts } from '../../texts/profiles-and-rebuilding.ts';
+import { said } from '../../texts/said.ts';
 import { isProfileName, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { Desk } from '../desk/desk.ts';
@@ -73,7 +74,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       notices.value = [texts.opened(read.name)];
     } catch (error) {
       if (!(error instanceof HouseProfileError)) throw error;
-      notices.value = [texts.wrong, ...error.message.split('\n')];
+      notices.value = [texts.wrong, ...error.message.split('\n').map(said.sentence)];
     }
   };
   return (

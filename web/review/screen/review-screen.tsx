@@ -402,9 +402,13 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
           type="button"
           class="primary"
           title={text.review.download}
+          aria-label={text.review.download}
           onClick={() => void download(review, 'srt')}
         >
-          {text.review.download}
+          <span class="in-full">{text.review.download}</span>
+          <span class="in-short">
+            <Icon name="download" /> SRT
+          </span>
         </button>
         <Menu
           label={text.review.downloadAs}

@@ -43,7 +43,8 @@ export function TermsPanel({ desk }: { desk: Desk }) {
 
 /** Why the run used a pack that nobody named, and the way to do without it. */
 function PackUsed({ pack, review }: { pack: EvidentPack; review: Review }) {
-  const { title, heard, corrections } = pack;
+  const { heard, corrections } = pack;
+  const title = said.sentence(pack.title);
   const isUsed = review.decisions.value.get(packDecision(pack)) !== 'rejected';
   return (
     <p class="pack-used">
@@ -117,9 +118,7 @@ function Offer({ offer, desk }: OfferProps) {
           </button>
         </p>
       )}
-      <p class="hint" dir="auto">
-        {said.sentence(places[0]?.reason ?? '')}
-      </p>
+      <p class="hint">{said.sentence(places[0]?.reason ?? '')}</p>
       {isOpen(offer) || places.length === 1 ? (
         listed
       ) : (

@@ -1976,6 +1976,41 @@ export const others: OtherTexts = {
         `${heard} ← ${meant}، المواضع (${places}): ${where} و${more} غيرها`,
       offers: (heard, meant, places, where) => `${heard} ← ${meant}، المواضع (${places}): ${where}`,
       offer: (heard, meant, where) => `${heard} ← ${meant}، موضع واحد: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `عدد المصطلحات الأساسية ${terms} على الأكثر، ومجموعها ${tokens} رمزًا؛ يُرسل التسجيل قطعة واحدة`,
+      limitsWords: (words) => `لا يزيد المصطلح الأساسي على ${words} كلمات؛ يُرسل التسجيل قطعة واحدة`,
+      limitsPieces: (tokens) =>
+        `مجموع المصطلحات الأساسية ${tokens} رمزًا؛ يُرسل التسجيل أجزاءً بحجم chunkBytes`,
+      limitsHere: () =>
+        'تنتبه نماذج Moonshine وWhisper والمحوّلات الصغيرة إلى المصطلحات الأساسية؛ ويستخدمها التصحيح مع كل نموذج؛ ولا يغادر شيء هذا الحاسوب',
+      packIdentity: () => 'الهوية والمصادقة',
+      packIdentityAbout: () => 'مفردات المصادقة والتفويض واتحاد الهويات.',
+      packAgents: () => 'وكلاء الذكاء الاصطناعي',
+      packAgentsAbout: () => 'وكلاء النماذج اللغوية والنماذج وتقييمها وأدوات المطورين.',
+      packSaasAbout: () =>
+        'بيع البرمجيات المتعددة المستأجرين للشركات وتشغيلها (متطلبات كبار العملاء والمقاييس والامتثال).',
+      packNightAbout: () =>
+        'أمسية مجتمعية فيها محاضرات وعروض عن Model Context Protocol والوكلاء ومصادقتهم.',
+      packProtocolAbout: () =>
+        'بروتوكول مفتوح يصل تطبيقات الذكاء الاصطناعي بالأدوات والبيانات عبر خوادم MCP ‏(JSON-RPC 2.0 وstdio وStreamable HTTP).',
+      packCloudflareAbout: () => 'أسماء منصة Cloudflare للمطورين.',
+      packWorkosAbout: () =>
+        'منتجات WorkOS ومفرداتها (AuthKit وSSO وDirectory Sync وRadar وFGA وVault وAdmin Portal).',
+      profileNotJson: () => 'الملف ليس بصيغة JSON.',
+      profileFormat: (format) => `الملف ليس ملف تعريف: يجب أن تكون قيمة «format» هي «${format}».`,
+      profileOrder: (most) => `يجب ألا تزيد minDuration على maxDuration، وقيمتها ${most}`,
+      profileWhole: (field, least, most) =>
+        `يجب أن تكون ${field} عددًا صحيحًا من ${least} إلى ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `يجب أن تكون ${field} عددًا من ${least} إلى ${most} أو null`,
+      profileNumber: (field, least, most) => `يجب أن تكون ${field} عددًا من ${least} إلى ${most}`,
+      profileObjectOrNull: (field, fields) => `يجب أن تكون ${field} كائنًا فيه ${fields} أو null`,
+      profileObject: (field, fields) => `يجب أن تكون ${field} كائنًا فيه ${fields}`,
+      profileText: (field, most) =>
+        `يجب أن تكون ${field} نصًا من سطر واحد طوله من 1 إلى ${most} حرفًا`,
+      profileMissing: (field) => `‏${field} غير موجود`,
+      profileUnknown: (field) => `‏${field} حقل غير معروف`,
+      profileOneOf: (field, values) => `يجب أن تكون ${field} إحدى القيم الآتية: ${values}`,
     },
     {
       frames: (value) =>

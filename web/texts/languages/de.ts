@@ -2019,6 +2019,45 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} Stellen: ${where} und ${more} weitere`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} Stellen: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 Stelle: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `höchstens ${terms} Begriffe mit zusammen ${tokens} Tokens; die Aufnahme wird in einem Stück gesendet`,
+      limitsWords: (words) =>
+        `Begriffe von höchstens ${words} Wörtern; die Aufnahme wird in einem Stück gesendet`,
+      limitsPieces: (tokens) =>
+        `Begriffe mit zusammen ${tokens} Tokens; die Aufnahme wird in Teilen von chunkBytes gesendet`,
+      limitsHere: () =>
+        'Moonshine, Whisper und kleine Transducer achten auf die Begriffe; die Korrektur nutzt sie bei jedem Modell; nichts verlässt diesen Rechner',
+      packIdentity: () => 'Identität und Anmeldung',
+      packIdentityAbout: () => 'Vokabular zu Anmeldung, Berechtigung und föderierter Identität.',
+      packAgents: () => 'KI-Agenten',
+      packAgentsAbout: () =>
+        'Agenten mit Sprachmodellen, Modelle, ihre Bewertung und Werkzeuge für Entwickler.',
+      packSaasAbout: () =>
+        'Verkauf und Betrieb mandantenfähiger Software für Unternehmen (Reife für Großkunden, Kennzahlen, Compliance).',
+      packNightAbout: () =>
+        'Abend der Community mit Vorträgen und Vorführungen zum Model Context Protocol, zu Agenten und ihrer Anmeldung.',
+      packProtocolAbout: () =>
+        'Offenes Protokoll, das KI-Anwendungen über MCP-Server mit Werkzeugen und Daten verbindet (JSON-RPC 2.0, stdio und Streamable HTTP).',
+      packCloudflareAbout: () => 'Namen der Entwicklerplattform von Cloudflare.',
+      packWorkosAbout: () =>
+        'Produkte und Vokabular von WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'Die Datei ist kein JSON.',
+      profileFormat: (format) => `Die Datei ist kein Profil: „format“ muss „${format}“ sein.`,
+      profileOrder: (most) => `minDuration darf nicht größer sein als maxDuration: ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} muss eine ganze Zahl von ${least} bis ${most} sein`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} muss eine Zahl von ${least} bis ${most} sein oder null`,
+      profileNumber: (field, least, most) =>
+        `${field} muss eine Zahl von ${least} bis ${most} sein`,
+      profileObjectOrNull: (field, fields) =>
+        `${field} muss ein Objekt mit ${fields} sein oder null`,
+      profileObject: (field, fields) => `${field} muss ein Objekt mit ${fields} sein`,
+      profileText: (field, most) =>
+        `${field} muss ein einzeiliger Text von 1 bis ${most} Zeichen sein`,
+      profileMissing: (field) => `${field} fehlt`,
+      profileUnknown: (field) => `${field} ist kein bekanntes Feld`,
+      profileOneOf: (field, values) => `${field} muss einer dieser Werte sein: ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# Einzelbild', other: '# Einzelbilder' }),

@@ -1985,6 +1985,44 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} lugares: ${where} y ${more} más`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} lugares: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 lugar: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `como máximo ${terms} términos clave de ${tokens} tokens en total; la grabación se envía de una vez`,
+      limitsWords: (words) =>
+        `términos clave de ${words} palabras como máximo; la grabación se envía de una vez`,
+      limitsPieces: (tokens) =>
+        `términos clave de ${tokens} tokens en total; la grabación se envía en partes de chunkBytes`,
+      limitsHere: () =>
+        'Moonshine, Whisper y los transductores pequeños atienden a los términos clave; la corrección los usa con todos los modelos; nada sale de este equipo',
+      packIdentity: () => 'Identidad y autenticación',
+      packIdentityAbout: () =>
+        'Vocabulario de autenticación, autorización y federación de identidades.',
+      packAgents: () => 'Agentes de IA',
+      packAgentsAbout: () =>
+        'Agentes con modelos de lenguaje, modelos, evaluación y herramientas de desarrollo.',
+      packSaasAbout: () =>
+        'Venta y explotación de software multiinquilino para empresas (requisitos de grandes clientes, métricas, cumplimiento).',
+      packNightAbout: () =>
+        'Velada de la comunidad con charlas y demostraciones sobre el Model Context Protocol, los agentes y su autenticación.',
+      packProtocolAbout: () =>
+        'Protocolo abierto que conecta aplicaciones de IA con herramientas y datos mediante servidores MCP (JSON-RPC 2.0, stdio y Streamable HTTP).',
+      packCloudflareAbout: () => 'Nombres de la plataforma para desarrolladores de Cloudflare.',
+      packWorkosAbout: () =>
+        'Productos y vocabulario de WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'El archivo no es JSON.',
+      profileFormat: (format) => `El archivo no es un perfil: «format» debe ser «${format}».`,
+      profileOrder: (most) => `minDuration no debe superar maxDuration, que es ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} debe ser un número entero de ${least} a ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} debe ser un número de ${least} a ${most}, o null`,
+      profileNumber: (field, least, most) => `${field} debe ser un número de ${least} a ${most}`,
+      profileObjectOrNull: (field, fields) => `${field} debe ser un objeto con ${fields}, o null`,
+      profileObject: (field, fields) => `${field} debe ser un objeto con ${fields}`,
+      profileText: (field, most) =>
+        `${field} debe ser un texto de 1 a ${most} caracteres en una línea`,
+      profileMissing: (field) => `falta ${field}`,
+      profileUnknown: (field) => `${field} no es un campo conocido`,
+      profileOneOf: (field, values) => `${field} debe ser uno de estos valores: ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# fotograma', other: '# fotogramas' }),

@@ -1,5 +1,5 @@
 /** French, which addresses the reader with “vous”. */
-// As in English: Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Transcription, Position, Format, Ctrl, Alt, Tab, Source, Script, Versions, min, kappa, Organisation
+// As in English: Guide, Captioner, Deepgram, DeepL, Google, LibreTranslate, AssemblyAI, OpenAI, Groq, Transcription, Position, Format, Ctrl, Alt, Tab, Source, Script, Versions, min, kappa, Organisation
 import {
   apart,
   clock,
@@ -77,7 +77,7 @@ export const first: FirstTexts = {
       signOutForget: 'Se déconnecter et les supprimer',
       toDark: 'Couleurs sombres',
       toLight: 'Couleurs claires',
-      guide: 'Guide d’utilisation',
+      guide: 'Guide',
     },
     offline:
       'Pas de connexion au serveur. Rien n’est perdu ; la connexion se rétablira d’elle-même.',
@@ -2023,6 +2023,45 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} endroits : ${where} et ${more} autres`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} endroits : ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 endroit : ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `au plus ${terms} termes clés totalisant ${tokens} tokens ; l’enregistrement est envoyé d’un bloc`,
+      limitsWords: (words) =>
+        `termes clés d’au plus ${words} mots ; l’enregistrement est envoyé d’un bloc`,
+      limitsPieces: (tokens) =>
+        `termes clés totalisant ${tokens} tokens ; l’enregistrement est envoyé par morceaux de chunkBytes`,
+      limitsHere: () =>
+        'Moonshine, Whisper et les petits transducteurs tiennent compte des termes clés ; la correction les utilise avec tous les modèles ; rien ne quitte cette machine',
+      packIdentity: () => 'Identité et authentification',
+      packIdentityAbout: () =>
+        'Vocabulaire de l’authentification, des autorisations et de la fédération d’identités.',
+      packAgents: () => 'Agents d’IA',
+      packAgentsAbout: () =>
+        'Agents fondés sur des modèles de langage, modèles, évaluation et outils de développement.',
+      packSaasAbout: () =>
+        'Vente et exploitation de logiciels mutualisés pour les entreprises (exigences des grands comptes, indicateurs, conformité).',
+      packNightAbout: () =>
+        'Soirée de la communauté, avec exposés et démonstrations sur le Model Context Protocol, les agents et leur authentification.',
+      packProtocolAbout: () =>
+        'Protocole ouvert qui relie les applications d’IA à des outils et à des données par des serveurs MCP (JSON-RPC 2.0, stdio et Streamable HTTP).',
+      packCloudflareAbout: () => 'Noms de la plateforme de développement de Cloudflare.',
+      packWorkosAbout: () =>
+        'Produits et vocabulaire de WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'Le fichier n’est pas du JSON.',
+      profileFormat: (format) =>
+        `Le fichier n’est pas un profil : « format » doit valoir « ${format} ».`,
+      profileOrder: (most) => `minDuration ne doit pas dépasser maxDuration, qui vaut ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} doit être un nombre entier de ${least} à ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} doit être un nombre de ${least} à ${most}, ou null`,
+      profileNumber: (field, least, most) => `${field} doit être un nombre de ${least} à ${most}`,
+      profileObjectOrNull: (field, fields) => `${field} doit être un objet avec ${fields}, ou null`,
+      profileObject: (field, fields) => `${field} doit être un objet avec ${fields}`,
+      profileText: (field, most) =>
+        `${field} doit être un texte de 1 à ${most} caractères sur une ligne`,
+      profileMissing: (field) => `${field} manque`,
+      profileUnknown: (field) => `${field} n’est pas un champ connu`,
+      profileOneOf: (field, values) => `${field} doit être l’une de ces valeurs : ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# image', other: '# images' }),

@@ -2018,6 +2018,45 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} punti: ${where} e altri ${more}`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} punti: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 punto: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `al massimo ${terms} termini chiave per ${tokens} token in tutto; la registrazione viene inviata in un solo pezzo`,
+      limitsWords: (words) =>
+        `termini chiave di al massimo ${words} parole; la registrazione viene inviata in un solo pezzo`,
+      limitsPieces: (tokens) =>
+        `termini chiave per ${tokens} token in tutto; la registrazione viene inviata in parti di chunkBytes`,
+      limitsHere: () =>
+        'Moonshine, Whisper e i piccoli trasduttori tengono conto dei termini chiave; la correzione li usa con ogni modello; nulla lascia questo computer',
+      packIdentity: () => 'Identità e autenticazione',
+      packIdentityAbout: () =>
+        'Vocabolario di autenticazione, autorizzazione e federazione delle identità.',
+      packAgents: () => 'Agenti IA',
+      packAgentsAbout: () =>
+        'Agenti con modelli linguistici, modelli, valutazione e strumenti di sviluppo.',
+      packSaasAbout: () =>
+        'Vendita e gestione di software multi-tenant per aziende (requisiti dei grandi clienti, metriche, conformità).',
+      packNightAbout: () =>
+        'Serata della comunità con interventi e dimostrazioni sul Model Context Protocol, sugli agenti e sulla loro autenticazione.',
+      packProtocolAbout: () =>
+        'Protocollo aperto che collega applicazioni IA a strumenti e dati tramite server MCP (JSON-RPC 2.0, stdio e Streamable HTTP).',
+      packCloudflareAbout: () => 'Nomi della piattaforma per sviluppatori di Cloudflare.',
+      packWorkosAbout: () =>
+        'Prodotti e vocabolario di WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'Il file non è JSON.',
+      profileFormat: (format) => `Il file non è un profilo: “format” deve essere “${format}”.`,
+      profileOrder: (most) => `minDuration non deve superare maxDuration, che è ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} deve essere un numero intero da ${least} a ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} deve essere un numero da ${least} a ${most}, o null`,
+      profileNumber: (field, least, most) => `${field} deve essere un numero da ${least} a ${most}`,
+      profileObjectOrNull: (field, fields) =>
+        `${field} deve essere un oggetto con ${fields}, o null`,
+      profileObject: (field, fields) => `${field} deve essere un oggetto con ${fields}`,
+      profileText: (field, most) =>
+        `${field} deve essere un testo da 1 a ${most} caratteri su una riga`,
+      profileMissing: (field) => `manca ${field}`,
+      profileUnknown: (field) => `${field} non è un campo noto`,
+      profileOneOf: (field, values) => `${field} deve essere uno di questi valori: ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# fotogramma', other: '# fotogrammi' }),

@@ -1894,6 +1894,43 @@ export const others: OtherTexts = {
         `${heard} → ${meant}、${places}か所：${where}、ほか${more}か所`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}、${places}か所：${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}、1か所：${where}`,
+      limitsTogether: (terms, tokens) =>
+        `キーワードは合計${tokens}トークン、最大${terms}個。録音は一度に送信されます`,
+      limitsWords: (words) => `キーワードは最大${words}語。録音は一度に送信されます`,
+      limitsPieces: (tokens) =>
+        `キーワードは合計${tokens}トークンまで。録音はchunkBytesごとに分けて送信されます`,
+      limitsHere: () =>
+        'Moonshine、Whisper、小型のトランスデューサーはキーワードに注意して聞き取ります。修正にはどのモデルでもキーワードが使われます。データがこのコンピューターの外に出ることはありません',
+      packIdentity: () => 'アイデンティティと認証',
+      packIdentityAbout: () => '認証、認可、IDフェデレーションの用語。',
+      packAgents: () => 'AIエージェント',
+      packAgentsAbout: () => 'LLMエージェント、モデル、評価、開発ツール。',
+      packSaasAbout: () =>
+        '企業向けマルチテナントソフトウェアの販売と運用（大企業向けの要件、指標、コンプライアンス）。',
+      packNightAbout: () =>
+        'Model Context Protocol、エージェントとその認証についての講演とデモを行うコミュニティの夕べ。',
+      packProtocolAbout: () =>
+        'AIアプリケーションをMCPサーバーを通じてツールやデータにつなぐオープンなプロトコル（JSON-RPC 2.0、stdio、Streamable HTTP）。',
+      packCloudflareAbout: () => 'Cloudflareの開発者向けプラットフォームの名称。',
+      packWorkosAbout: () =>
+        'WorkOSの製品と用語（AuthKit、SSO、Directory Sync、Radar、FGA、Vault、Admin Portal）。',
+      profileNotJson: () => 'このファイルはJSONではありません。',
+      profileFormat: (format) =>
+        `このファイルはプロファイルではありません。「format」は「${format}」でなければなりません。`,
+      profileOrder: (most) => `minDurationはmaxDuration（${most}）以下でなければなりません`,
+      profileWhole: (field, least, most) =>
+        `${field}は${least}から${most}までの整数でなければなりません`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field}は${least}から${most}までの数値かnullでなければなりません`,
+      profileNumber: (field, least, most) =>
+        `${field}は${least}から${most}までの数値でなければなりません`,
+      profileObjectOrNull: (field, fields) =>
+        `${field}は${fields}を持つオブジェクトかnullでなければなりません`,
+      profileObject: (field, fields) => `${field}は${fields}を持つオブジェクトでなければなりません`,
+      profileText: (field, most) => `${field}は1行で1～${most}文字の文字列でなければなりません`,
+      profileMissing: (field) => `${field}がありません`,
+      profileUnknown: (field) => `${field}は未知のフィールドです`,
+      profileOneOf: (field, values) => `${field}は次のいずれかでなければなりません：${values}`,
     },
     {
       frames: (value) => `${number(value)}フレーム`,

@@ -1881,6 +1881,43 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places}곳: ${where} 외 ${more}곳`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places}곳: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1곳: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `핵심 용어는 최대 ${terms}개, 모두 합해 ${tokens}토큰. 녹음은 한 번에 전송됩니다`,
+      limitsWords: (words) => `핵심 용어는 최대 ${words}단어. 녹음은 한 번에 전송됩니다`,
+      limitsPieces: (tokens) =>
+        `핵심 용어는 모두 합해 ${tokens}토큰. 녹음은 chunkBytes 단위로 나누어 전송됩니다`,
+      limitsHere: () =>
+        'Moonshine, Whisper, 소형 트랜스듀서는 핵심 용어에 주의해 알아듣습니다. 교정에는 어떤 모델에서나 핵심 용어를 사용합니다. 아무것도 이 컴퓨터 밖으로 나가지 않습니다',
+      packIdentity: () => '신원과 인증',
+      packIdentityAbout: () => '인증, 권한 부여, 신원 연합의 용어.',
+      packAgents: () => 'AI 에이전트',
+      packAgentsAbout: () => 'LLM 에이전트, 모델, 평가, 개발 도구.',
+      packSaasAbout: () =>
+        '기업용 멀티테넌트 소프트웨어의 판매와 운영(대기업 요건, 지표, 규정 준수).',
+      packNightAbout: () =>
+        'Model Context Protocol, 에이전트와 그 인증에 관한 강연과 시연이 있는 커뮤니티의 밤.',
+      packProtocolAbout: () =>
+        'AI 애플리케이션을 MCP 서버를 통해 도구와 데이터에 연결하는 개방형 프로토콜(JSON-RPC 2.0, stdio, Streamable HTTP).',
+      packCloudflareAbout: () => 'Cloudflare 개발자 플랫폼의 이름.',
+      packWorkosAbout: () =>
+        'WorkOS의 제품과 용어(AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => '이 파일은 JSON이 아닙니다.',
+      profileFormat: (format) =>
+        `이 파일은 프로필이 아닙니다. “format”은 “${format}”이어야 합니다.`,
+      profileOrder: (most) => `minDuration은 maxDuration(${most}) 이하여야 합니다`,
+      profileWhole: (field, least, most) =>
+        `${field} 값은 ${least}부터 ${most}까지의 정수여야 합니다`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} 값은 ${least}부터 ${most}까지의 숫자이거나 null이어야 합니다`,
+      profileNumber: (field, least, most) =>
+        `${field} 값은 ${least}부터 ${most}까지의 숫자여야 합니다`,
+      profileObjectOrNull: (field, fields) =>
+        `${field} 값은 ${fields} 필드가 있는 객체이거나 null이어야 합니다`,
+      profileObject: (field, fields) => `${field} 값은 ${fields} 필드가 있는 객체여야 합니다`,
+      profileText: (field, most) => `${field} 값은 한 줄로 된 1~${most}자의 글이어야 합니다`,
+      profileMissing: (field) => `${field} 필드가 없습니다`,
+      profileUnknown: (field) => `${field} 필드는 알 수 없습니다`,
+      profileOneOf: (field, values) => `${field} 값은 다음 중 하나여야 합니다: ${values}`,
     },
     {
       frames: (value) => `${number(value)}프레임`,

@@ -2006,6 +2006,46 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} plekken: ${where} en nog ${more}`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} plekken: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 plek: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `hoogstens ${terms} kerntermen van samen ${tokens} tokens; de opname wordt in één stuk verstuurd`,
+      limitsWords: (words) =>
+        `kerntermen van hoogstens ${words} woorden; de opname wordt in één stuk verstuurd`,
+      limitsPieces: (tokens) =>
+        `kerntermen van samen ${tokens} tokens; de opname wordt in delen van chunkBytes verstuurd`,
+      limitsHere: () =>
+        'Moonshine, Whisper en kleine transducers letten op kerntermen; de correctie gebruikt ze bij elk model; niets verlaat deze computer',
+      packIdentity: () => 'Identiteit en aanmelding',
+      packIdentityAbout: () =>
+        'Woordenschat van aanmelding, autorisatie en gefedereerde identiteit.',
+      packAgents: () => 'AI-agents',
+      packAgentsAbout: () =>
+        'Agents met taalmodellen, modellen, evaluatie en gereedschap voor ontwikkelaars.',
+      packSaasAbout: () =>
+        'Verkoop en beheer van multi-tenantsoftware voor bedrijven (eisen van grote klanten, kengetallen, compliance).',
+      packNightAbout: () =>
+        'Avond van de community met praatjes en demonstraties over het Model Context Protocol, agents en hun aanmelding.',
+      packProtocolAbout: () =>
+        'Open protocol dat AI-toepassingen via MCP-servers met gereedschap en gegevens verbindt (JSON-RPC 2.0, stdio en Streamable HTTP).',
+      packCloudflareAbout: () => 'Namen van het ontwikkelplatform van Cloudflare.',
+      packWorkosAbout: () =>
+        'Producten en woordenschat van WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'Het bestand is geen JSON.',
+      profileFormat: (format) => `Het bestand is geen profiel: ‘format’ moet ‘${format}’ zijn.`,
+      profileOrder: (most) => `minDuration mag niet groter zijn dan maxDuration: ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} moet een geheel getal van ${least} tot ${most} zijn`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} moet een getal van ${least} tot ${most} zijn, of null`,
+      profileNumber: (field, least, most) =>
+        `${field} moet een getal van ${least} tot ${most} zijn`,
+      profileObjectOrNull: (field, fields) =>
+        `${field} moet een object met ${fields} zijn, of null`,
+      profileObject: (field, fields) => `${field} moet een object met ${fields} zijn`,
+      profileText: (field, most) =>
+        `${field} moet een tekst van 1 tot ${most} tekens op één regel zijn`,
+      profileMissing: (field) => `${field} ontbreekt`,
+      profileUnknown: (field) => `${field} is geen bekend veld`,
+      profileOneOf: (field, values) => `${field} moet een van deze waarden zijn: ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# frame', other: '# frames' }),

@@ -2101,6 +2101,45 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, miejsca (${places}): ${where} i jeszcze ${more}`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, miejsca (${places}): ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 miejsce: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `najwyżej ${terms} terminów kluczowych, łącznie ${tokens} tokenów; nagranie jest wysyłane w całości`,
+      limitsWords: (words) =>
+        `terminy kluczowe po najwyżej ${words} słów; nagranie jest wysyłane w całości`,
+      limitsPieces: (tokens) =>
+        `terminy kluczowe, łącznie ${tokens} tokenów; nagranie jest wysyłane w częściach o rozmiarze chunkBytes`,
+      limitsHere: () =>
+        'Moonshine, Whisper i małe transducery zwracają uwagę na terminy kluczowe; korekta używa ich przy każdym modelu; nic nie opuszcza tego komputera',
+      packIdentity: () => 'Tożsamość i uwierzytelnianie',
+      packIdentityAbout: () =>
+        'Słownictwo z zakresu uwierzytelniania, uprawnień i federacji tożsamości.',
+      packAgents: () => 'Agenci AI',
+      packAgentsAbout: () =>
+        'Agenci oparci na modelach językowych, modele, ich ocena i narzędzia dla programistów.',
+      packSaasAbout: () =>
+        'Sprzedaż i utrzymanie oprogramowania dla wielu firm naraz (wymagania dużych klientów, wskaźniki, zgodność z przepisami).',
+      packNightAbout: () =>
+        'Wieczór społeczności z wystąpieniami i pokazami o Model Context Protocol, agentach i ich uwierzytelnianiu.',
+      packProtocolAbout: () =>
+        'Otwarty protokół, który łączy aplikacje AI z narzędziami i danymi przez serwery MCP (JSON-RPC 2.0, stdio i Streamable HTTP).',
+      packCloudflareAbout: () => 'Nazwy platformy Cloudflare dla programistów.',
+      packWorkosAbout: () =>
+        'Produkty i słownictwo WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'Plik nie jest w formacie JSON.',
+      profileFormat: (format) => `Plik nie jest profilem: „format” musi mieć wartość „${format}”.`,
+      profileOrder: (most) => `minDuration nie może być większe niż maxDuration, czyli ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} musi być liczbą całkowitą od ${least} do ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} musi być liczbą od ${least} do ${most} albo null`,
+      profileNumber: (field, least, most) => `${field} musi być liczbą od ${least} do ${most}`,
+      profileObjectOrNull: (field, fields) =>
+        `${field} musi być obiektem z polami: ${fields}, albo null`,
+      profileObject: (field, fields) => `${field} musi być obiektem z polami: ${fields}`,
+      profileText: (field, most) =>
+        `${field} musi być tekstem od 1 do ${most} znaków w jednym wierszu`,
+      profileMissing: (field) => `brakuje ${field}`,
+      profileUnknown: (field) => `${field} nie jest znanym polem`,
+      profileOneOf: (field, values) => `${field} musi mieć jedną z tych wartości: ${values}`,
     },
     {
       frames: (value) =>

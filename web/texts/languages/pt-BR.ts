@@ -2006,6 +2006,44 @@ export const others: OtherTexts = {
         `${heard} → ${meant}, ${places} trechos: ${where} e mais ${more}`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} trechos: ${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}, 1 trecho: ${where}`,
+      limitsTogether: (terms, tokens) =>
+        `no máximo ${terms} termos-chave com ${tokens} tokens ao todo; a gravação é enviada de uma só vez`,
+      limitsWords: (words) =>
+        `termos-chave de no máximo ${words} palavras; a gravação é enviada de uma só vez`,
+      limitsPieces: (tokens) =>
+        `termos-chave com ${tokens} tokens ao todo; a gravação é enviada em partes de chunkBytes`,
+      limitsHere: () =>
+        'Moonshine, Whisper e os transdutores pequenos levam em conta os termos-chave; a correção os usa com qualquer modelo; nada sai desta máquina',
+      packIdentity: () => 'Identidade e autenticação',
+      packIdentityAbout: () =>
+        'Vocabulário de autenticação, autorização e federação de identidades.',
+      packAgents: () => 'Agentes de IA',
+      packAgentsAbout: () =>
+        'Agentes com modelos de linguagem, modelos, avaliação e ferramentas de desenvolvimento.',
+      packSaasAbout: () =>
+        'Venda e operação de software multilocatário para empresas (exigências de grandes clientes, métricas, conformidade).',
+      packNightAbout: () =>
+        'Noite da comunidade com palestras e demonstrações sobre o Model Context Protocol, agentes e sua autenticação.',
+      packProtocolAbout: () =>
+        'Protocolo aberto que liga aplicativos de IA a ferramentas e dados por servidores MCP (JSON-RPC 2.0, stdio e Streamable HTTP).',
+      packCloudflareAbout: () => 'Nomes da plataforma de desenvolvimento da Cloudflare.',
+      packWorkosAbout: () =>
+        'Produtos e vocabulário da WorkOS (AuthKit, SSO, Directory Sync, Radar, FGA, Vault, Admin Portal).',
+      profileNotJson: () => 'O arquivo não é JSON.',
+      profileFormat: (format) => `O arquivo não é um perfil: “format” deve ser “${format}”.`,
+      profileOrder: (most) => `minDuration não deve passar de maxDuration, que é ${most}`,
+      profileWhole: (field, least, most) =>
+        `${field} deve ser um número inteiro de ${least} a ${most}`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} deve ser um número de ${least} a ${most}, ou null`,
+      profileNumber: (field, least, most) => `${field} deve ser um número de ${least} a ${most}`,
+      profileObjectOrNull: (field, fields) => `${field} deve ser um objeto com ${fields}, ou null`,
+      profileObject: (field, fields) => `${field} deve ser um objeto com ${fields}`,
+      profileText: (field, most) =>
+        `${field} deve ser um texto de 1 a ${most} caracteres em uma linha`,
+      profileMissing: (field) => `falta ${field}`,
+      profileUnknown: (field) => `${field} não é um campo conhecido`,
+      profileOneOf: (field, values) => `${field} deve ser um destes valores: ${values}`,
     },
     {
       frames: (value) => counts(value, { one: '# quadro', other: '# quadros' }),

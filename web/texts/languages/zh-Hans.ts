@@ -1819,6 +1819,37 @@ export const others: OtherTexts = {
         `${heard} → ${meant}，${places} 处：${where}，另有 ${more} 处`,
       offers: (heard, meant, places, where) => `${heard} → ${meant}，${places} 处：${where}`,
       offer: (heard, meant, where) => `${heard} → ${meant}，1 处：${where}`,
+      limitsTogether: (terms, tokens) =>
+        `关键术语最多 ${terms} 个，合计 ${tokens} 个词元；录音一次性发送`,
+      limitsWords: (words) => `每个关键术语最多 ${words} 个词；录音一次性发送`,
+      limitsPieces: (tokens) => `关键术语合计 ${tokens} 个词元；录音按 chunkBytes 分段发送`,
+      limitsHere: () =>
+        'Moonshine、Whisper 和小型 Transducer 会留意关键术语；无论使用哪个模型，修正时都会用到它们；任何内容都不会离开这台计算机',
+      packIdentity: () => '身份与认证',
+      packIdentityAbout: () => '认证、授权和身份联合方面的词汇。',
+      packAgents: () => 'AI 智能体',
+      packAgentsAbout: () => '大语言模型智能体、模型、评测和开发工具。',
+      packSaasAbout: () => '面向企业的多租户软件的销售与运营（大客户要求、指标、合规）。',
+      packNightAbout: () =>
+        '社区晚间活动，有关于 Model Context Protocol、智能体及其认证的演讲和演示。',
+      packProtocolAbout: () =>
+        '通过 MCP 服务器把 AI 应用与工具和数据连接起来的开放协议（JSON-RPC 2.0、stdio 和 Streamable HTTP）。',
+      packCloudflareAbout: () => 'Cloudflare 开发者平台的名称。',
+      packWorkosAbout: () =>
+        'WorkOS 的产品和词汇（AuthKit、SSO、Directory Sync、Radar、FGA、Vault、Admin Portal）。',
+      profileNotJson: () => '该文件不是 JSON。',
+      profileFormat: (format) => `该文件不是规则配置：“format”必须是“${format}”。`,
+      profileOrder: (most) => `minDuration 不得大于 maxDuration（${most}）`,
+      profileWhole: (field, least, most) => `${field} 必须是 ${least} 到 ${most} 的整数`,
+      profileNumberOrNull: (field, least, most) =>
+        `${field} 必须是 ${least} 到 ${most} 的数字或 null`,
+      profileNumber: (field, least, most) => `${field} 必须是 ${least} 到 ${most} 的数字`,
+      profileObjectOrNull: (field, fields) => `${field} 必须是包含 ${fields} 的对象或 null`,
+      profileObject: (field, fields) => `${field} 必须是包含 ${fields} 的对象`,
+      profileText: (field, most) => `${field} 必须是一行 1 到 ${most} 个字符的文本`,
+      profileMissing: (field) => `缺少 ${field}`,
+      profileUnknown: (field) => `${field} 不是已知字段`,
+      profileOneOf: (field, values) => `${field} 必须是以下值之一：${values}`,
     },
     {
       frames: (value) => `${number(value)} 帧`,
