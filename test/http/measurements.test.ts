@@ -256,6 +256,9 @@ describe('a report', () => {
     for (const { number, shown } of sample) await judge(id, number, { text: shown });
     const get = async (path: string, language: string) =>
       app.ask(path, { key: ann.key, headers: { 'accept-language': language } });
+    const { report: facts } = await reportOf(at('/report.json'), ann.key);
+    const broken = new Set<string>(facts.rules.flatMap((each: Any) => Object.keys(each.broken)));
+    expect(broken.size).toBeGreaterThan(0);
     for (const tag of LANGUAGE_TAGS) {
       const answer = await get(at('/report.html'), tag);
       expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-language');
@@ -265,6 +268,7 @@ describe('a report', () => {
       for (const name of ['unheard', 'intervalNote', 'personJudges']) {
         expect(page).toContain(escapeHtml(report[name] ?? name));
       }
+      for (const rule of broken) expect(page).toContain(escapeHtml(report[`rule-${rule}`] ?? '?'));
       expect(page.includes('Nobody')).toBe(tag === 'en');
       expect(page.includes('<a lang="en" dir="ltr" href="https://www.w3.org/')).toBe(tag !== 'en');
       expect(page).not.toContain('{{');

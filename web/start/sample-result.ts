@@ -12,7 +12,7 @@ const WORDS =
 const TERM = {
   before: 'off kit',
   after: 'AuthKit',
-  reason: '“off kit” is how AuthKit is often misheard.',
+  reason: '"off kit" is a known mishearing of AuthKit.',
 };
 
 interface SampleWord {

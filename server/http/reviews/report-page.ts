@@ -168,7 +168,7 @@ export function reportMarkdown(
         say('ofCaptions', { some: captions, all: facts.captions }),
         plain(
           Object.entries(broken)
-            .map(([rule, count]) => `${rule.replaceAll('_', ' ')} ${count}`)
+            .map(([rule, count]) => `${say(`rule-${rule}`)} ${count}`)
             .join(', '),
         ) || say('none'),
       ]),

@@ -12,7 +12,7 @@ export function sentenceOf(
   { say, percent }: ReportWords = reportWords('en'),
 ): string {
   const { state, facts, approval, measured } = talk;
-  if (state !== 'completed') return say('noCaptions', { state });
+  if (state !== 'completed') return say('noCaptions', { state: say(`state-${state}`) });
   const parts = [
     facts ? say('someCaptions', { captions: facts.captions, doubts: facts.doubts }) : say('unread'),
     approval

@@ -154,8 +154,11 @@ const web = fileURLToPath(new URL('../../../web/', import.meta.url));
 
 /** Files with text for people that is not the app's own. */
 const OTHER = new Set([
-  // The sample talk.
+  // The sample talk, and its captions as a service would have made them.
   'start/sample.ts',
+  'start/sample-result.ts',
+  // Names of files.
+  'join-parts.ts',
 ]);
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;

@@ -170,7 +170,7 @@ function profileFaults(): string[] {
 
 /** What the form for a recording shows of services and packs; names of packs are the same everywhere. */
 async function wordsOfTheStart(): Promise<string[]> {
-  const packs = (await loadTermPacks()).filter(({ id }) => PACKS.includes(id));
+  const packs = (await loadTermPacks()).filter(({ id }) => PACKS.has(id));
   const shown = packs.flatMap(({ title, description = '' }) =>
     / [a-z]/.test(title) ? [title, description] : [description],
   );
@@ -179,17 +179,18 @@ async function wordsOfTheStart(): Promise<string[]> {
   );
   const limits = services
     .flat()
-    .filter(({ stage, name }) => stage === 'transcription' && SPEECH.includes(name))
+    .filter(({ stage, name }) => stage === 'transcription' && SPEECH.has(name))
     .map((service) => service.limits);
   return [...shown, ...limits];
 }
 
 /** Packs and services of others may come with English words, which are shown as they are. */
-const PACKS =
+const PACKS = new Set(
   'identity-auth domains/ai-agents domains/b2b-saas events/mcp-night protocols/mcp vendors/cloudflare vendors/workos'.split(
     ' ',
-  );
-const SPEECH = ['edge', 'deepgram', 'assemblyai'];
+  ),
+);
+const SPEECH = new Set(['edge', 'deepgram', 'assemblyai']);
 
 /** What the program itself says of captions, of rules they break, of what a file lacks, and of corrections. */
 async function englishSentences(): Promise<{ violations: string[]; sentences: string[] }> {

@@ -407,7 +407,7 @@ const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Des
         >
           <span class="in-full">{text.review.download}</span>
           <span class="in-short">
-            <Icon name="download" /> SRT
+            <Icon name="download" /> {'srt'.toUpperCase()}
           </span>
         </button>
         <Menu
