@@ -1,5 +1,5 @@
 /** The start screen: a recording; once it is chosen, a line about it, the rarer settings, and the button that starts. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
 import { Choice, Select, TextField, NumberField, TextArea } from '../components/fields.tsx';
@@ -119,7 +119,7 @@ function Language() {
 
 /** The address that opens the sample. */
 export function SampleScreen() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const open = async () => {
       await sample();
       if (fileRemark.peek() !== '') go({ screen: 'start' }, { replace: true });

@@ -6,6 +6,7 @@ import type { EvidentPack } from '../../../server/contract/terminology.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
+import { setText } from '../model/edit-text.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
 import type { Looks } from '../model/looks.ts';
 import type { HeardWord } from '../model/doubtful-words.ts';
@@ -13,6 +14,7 @@ import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState, Step } from '../model/history.ts';
 import { type FrameGrid, landOnFrames } from '../model/land-on-frames.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
+import { afterPaint } from './after-paint.ts';
 import type { Role } from './tab-lock.ts';
 import { writeJournalChange, writeJournalPosition } from '../../storage/journals.ts';
 
@@ -80,12 +82,28 @@ export interface Review extends ReviewSource {
   grid: Signal<FrameGrid | null>;
   /** Makes an edit; null splices mean that it is not possible. */
   edit(kind: string, splices: Splice | readonly Splice[] | null, options?: EditOptions): boolean;
+  /**
+   * Notes the whole text of a caption while it is typed in its field. It becomes an edit once it is painted, or before
+   * whatever else is done with the review.
+   */
+  type(typed: TypedText): void;
+  /** The text that a caption is to have by its field; undefined if nothing was typed that is not yet an edit. */
+  typedIn(cueId: number): string | undefined;
+  /** Makes what was typed an edit now. */
+  settle(): void;
   undo(): void;
   redo(): void;
   /** Takes over the state that another tab has made. */
   follow(state: ReviewState): void;
   /** Waits until everything is stored; false if something could not be. */
   flush(): Promise<boolean>;
+}
+
+/** What stands in the field of a caption, and the undo step that it belongs to. */
+interface TypedText {
+  readonly cueId: number;
+  readonly text: string;
+  readonly group: string;
 }
 
 interface EditOptions {
@@ -149,7 +167,52 @@ export function createReview(
     const at = was ? changeIn(textOf(was), textOf(found)) : textOf(found).length;
     reveal.value = { id: found.id, cursor: at };
   };
+  let typed: TypedText | null = null;
+  let forget = () => {};
+  const settle = () => {
+    if (!typed) return;
+    const { cueId, text: words, group } = typed;
+    typed = null;
+    forget();
+    const all = cues.peek();
+    // A command may have moved to another caption, but this text belongs to this one.
+    const at = all.findIndex(({ id }) => id === cueId);
+    if (at >= 0) edit('text', setText(all, at, words), { group, quiet: true });
+  };
+  const edit: Review['edit'] = (
+    kind,
+    made,
+    { decisions = [], group, quiet, fixed, arrived, cueId: of } = {},
+  ) => {
+    settle();
+    if (!arrived && !mayEdit()) return false;
+    const wanted = made === null ? [] : Array.isArray(made) ? made : [made];
+    const cueId = of ?? oneCue(wanted);
+    const frames = arrived || kind === 'text' ? null : grid.peek();
+    const splices = frames ? landOnFrames(cues.peek(), wanted, frames, cueId) : wanted;
+    if (splices.length === 0 && decisions.length === 0) {
+      if (!quiet) message.value = text.review.cannot;
+      return false;
+    }
+    const change: Change = {
+      kind,
+      splices,
+      cueId,
+      ...(decisions.length > 0 ? { decisions } : {}),
+      ...(group === undefined ? {} : { group }),
+      ...(fixed ? { fixed } : {}),
+    };
+    batch(() => {
+      state.value = history.perform(state.peek(), change);
+      if (!quiet) message.value = text.review.did[kind] ?? kind;
+    });
+    const { changes, position } = state.peek();
+    const written = changes[position - 1];
+    if (written) journal.change(position - 1, written);
+    return true;
+  };
   const travel = (step: (from: ReviewState) => Step | null, words: (what: string) => string) => {
+    settle();
     if (!mayEdit()) return;
     const before = state.peek().cues;
     const made = step(state.peek());
@@ -178,38 +241,23 @@ export function createReview(
     message,
     grid,
     saving: journal.saving,
-    flush: journal.flush,
-    role,
-    edit(kind, made, { decisions = [], group, quiet, fixed, arrived, cueId: of } = {}) {
-      if (!arrived && !mayEdit()) return false;
-      const wanted = made === null ? [] : Array.isArray(made) ? made : [made];
-      const cueId = of ?? oneCue(wanted);
-      const frames = arrived || kind === 'text' ? null : grid.peek();
-      const splices = frames ? landOnFrames(cues.peek(), wanted, frames, cueId) : wanted;
-      if (splices.length === 0 && decisions.length === 0) {
-        if (!quiet) message.value = text.review.cannot;
-        return false;
-      }
-      const change: Change = {
-        kind,
-        splices,
-        cueId,
-        ...(decisions.length > 0 ? { decisions } : {}),
-        ...(group === undefined ? {} : { group }),
-        ...(fixed ? { fixed } : {}),
-      };
-      batch(() => {
-        state.value = history.perform(state.peek(), change);
-        if (!quiet) message.value = text.review.did[kind] ?? kind;
-      });
-      const { changes, position } = state.peek();
-      const written = changes[position - 1];
-      if (written) journal.change(position - 1, written);
-      return true;
+    flush() {
+      settle();
+      return journal.flush();
     },
+    role,
+    edit,
+    type(now) {
+      settle();
+      typed = now;
+      forget = afterPaint(settle);
+    },
+    typedIn: (cueId) => (typed?.cueId === cueId ? typed.text : undefined),
+    settle,
     undo: () => travel(history.undo, text.review.undone),
     redo: () => travel(history.redo, text.review.redone),
     follow(found) {
+      settle();
       batch(() => {
         const before = cues.peek().find(({ id }) => id === currentId.peek());
         state.value = found;

@@ -2,10 +2,12 @@
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { whenIdle } from '../../components/on-demand.tsx';
 import { useSize } from '../../components/use-size.ts';
 import { text } from '../../texts/review.ts';
 import { cueAt, lastAtOrBefore, type ReviewCue } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
+import { isNarrow } from './narrow.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { rangeIn, type Reveal, type Review } from '../editing/review.ts';
@@ -22,7 +24,10 @@ export function CueList({ desk }: { desk: Desk }) {
   const { review, playback } = desk;
   const frame = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
-  const height = useSignal(800);
+  // On a narrow screen only the captions that are to be seen come first.
+  const height = useSignal(isNarrow() ? innerHeight / 2 : 800);
+  const margin = useSignal(isNarrow() ? 0 : MARGIN);
+  useEffect(() => whenIdle(() => (margin.value = MARGIN)), []);
   const focused = useSignal<number | null>(null);
   const heights = useMemo(() => new Map<number, number>(), [review]);
   /** Counts the changes of measured heights. */
@@ -55,7 +60,7 @@ export function CueList({ desk }: { desk: Desk }) {
   const heardId = useComputed(
     () => cueAt(review.cues.value, playback.time.value)?.id ?? null,
   ).value;
-  const [from, to] = visibleRows(tops, scrolled.value, height.value);
+  const [from, to] = visibleRows(tops, scrolled.value, height.value, margin.value);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
   const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
   // The focused row stays in the page wherever the list is scrolled. It is kept in order, because
@@ -280,9 +285,10 @@ function visibleRows(
   tops: Float64Array,
   scrolled: number,
   height: number,
+  margin = MARGIN,
 ): [from: number, to: number] {
   if (tops.length < 2) return [0, 0];
-  return [rowAt(tops, scrolled - MARGIN), rowAt(tops, scrolled + height + MARGIN) + 1];
+  return [rowAt(tops, scrolled - margin), rowAt(tops, scrolled + height + margin) + 1];
 }
 
 /**

@@ -4,7 +4,6 @@ import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { seconds } from '../../texts/format.ts';
-import { setText } from '../model/edit-text.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
@@ -111,17 +110,14 @@ export function CueRow(props: CueRowProps) {
           spellcheck
           readOnly={readOnly}
           lang={review.language}
-          value={textOf(cue)}
+          value={review.typedIn(cue.id) ?? textOf(cue)}
           onInput={(event) => {
-            const typed = event.currentTarget.value;
-            const cues = review.cues.peek();
-            // A command may have moved to another caption already, but this text belongs to this
-            // one.
-            const at = cues.findIndex(({ id }) => id === cue.id);
-            const group = typing.groupOf(cue.id, typed);
+            const { value: typed } = event.currentTarget;
             makeCurrent();
             desk.typingPause.typed();
-            review.edit('text', setText(cues, at, typed), { group, quiet: true });
+            review.type({ cueId: cue.id, text: typed, group: typing.groupOf(cue.id, typed) });
+            // The field has another height at once.
+            if (typed.split('\n').length !== cue.lines.length) review.settle();
           }}
           onKeyDown={(event) => pressInText(event, desk)}
           onClick={(event) => {
@@ -129,6 +125,7 @@ export function CueRow(props: CueRowProps) {
             desk.commands.listenAt(cue, event.currentTarget.selectionStart);
           }}
           onBlur={(event) => {
+            review.settle();
             rememberText(event.currentTarget);
             typing.end();
           }}

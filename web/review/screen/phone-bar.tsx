@@ -12,6 +12,7 @@ import { textOf } from '../model/cue.ts';
 import type { Desk } from '../desk/desk.ts';
 import { decideTerms, placesLike } from '../desk/decide-here.ts';
 import { cursor } from '../editing/selection.ts';
+import { isNarrow } from './narrow.ts';
 import { FindTools, Tools } from './tools.tsx';
 
 const PARTS = [
@@ -92,9 +93,6 @@ export function PhoneBar({ desk }: { desk: Desk }) {
     </nav>
   );
 }
-
-/** Whether the bar is shown at all; the same width as in the style sheet. */
-const isNarrow = (): boolean => matchMedia('(max-width: 60rem)').matches;
 
 /** Lifts the bar over a keyboard that covers the page instead of making it smaller, as on iOS. */
 function useAboveKeyboard() {

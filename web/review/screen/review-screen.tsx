@@ -1,6 +1,6 @@
 /** The review screen: the captions, the recording next to them, the timeline below both. */
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { loadPart } from '../../api/load-part.ts';
 import { OnDemand, onDemand, whenIdle } from '../../components/on-demand.tsx';
@@ -26,6 +26,7 @@ import { actionOf } from '../desk/keys.ts';
 import { openFiles } from '../desk/open-files.ts';
 import { keepPlace } from '../../storage/web-storage.ts';
 import { settings } from '../editing/settings.ts';
+import { isNarrow, onNarrow } from './narrow.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons, FindTools, Tools } from './tools.tsx';
 
@@ -74,8 +75,7 @@ async function loadNarrow(): Promise<void> {
 
 /** On a narrow screen the bar comes with the captions, so that nothing moves, unless it takes long. */
 const narrowFirst = (): unknown =>
-  matchMedia('(max-width: 60rem)').matches &&
-  Promise.race([loadNarrow(), new Promise((done) => setTimeout(done, 500))]);
+  isNarrow() && Promise.race([loadNarrow(), new Promise((done) => setTimeout(done, 500))]);
 
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
 const LATER = [findBar, shiftForm, palette];
@@ -134,6 +134,8 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const { review, lock, finder, view } = desk;
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
+  const { isWide, hasShown } = useNarrow(desk);
+  useSettling(desk);
   useKeys(desk);
   useFiles(desk);
   useFocusFallback();
@@ -182,10 +184,10 @@ function DeskScreen({ desk }: { desk: Desk }) {
         ) : (
           <>
             <CueList desk={desk} />
-            <TimeButtons desk={desk} />
+            {isWide && <TimeButtons desk={desk} />}
           </>
         )}
-        {view.value !== 'tools' && !desk.translation.value && <Tools desk={desk} />}
+        {isWide && view.value !== 'tools' && !desk.translation.value && <Tools desk={desk} />}
       </div>
       <Splitter
         label={text.review.splitters.columns}
@@ -209,7 +211,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
           measure={(bar) => bar.parentElement?.querySelector('.stage')?.clientHeight ?? PICTURE}
         />
         {Pinned && <Pinned desk={desk} />}
-        <SidePanel desk={desk} />
+        {hasShown('check') && <SidePanel desk={desk} />}
       </div>
       <Splitter
         label={text.review.splitters.timeLine}
@@ -221,8 +223,8 @@ function DeskScreen({ desk }: { desk: Desk }) {
         measure={() => settings.timeLine.peek() ?? TIME_LINE}
         aPixel={() => -1}
       />
-      <TimeLine desk={desk} />
-      <DeskActions desk={desk} />
+      {hasShown('sound') && <TimeLine desk={desk} />}
+      <DeskActions desk={desk} isWide={isWide} />
       <p class="said" role="status">
         {review.message}
       </p>
@@ -258,6 +260,33 @@ function DeskScreen({ desk }: { desk: Desk }) {
       )}
     </div>
   );
+}
+
+/**
+ * Whether the screen is wide, and which parts were shown: on a narrow one, a part that nobody has asked for is not
+ * rendered.
+ */
+function useNarrow({ part }: Desk): {
+  isWide: boolean;
+  hasShown(name: Desk['part']['value']): boolean;
+} {
+  const isWide = useSignal(!isNarrow());
+  const shown = useRef(new Set<string>());
+  shown.current.add(part.value);
+  useEffect(() => onNarrow(() => (isWide.value = !isNarrow())), []);
+  return { isWide: isWide.value, hasShown: (name) => isWide.value || shown.current.has(name) };
+}
+
+/** Before anything else is done, what was typed becomes an edit. A layout effect, like that of the shortcuts. */
+function useSettling({ review }: Desk): void {
+  useLayoutEffect(() => {
+    const names = ['keydown', 'pointerdown', 'click', 'pagehide', 'visibilitychange'];
+    for (const name of names) addEventListener(name, review.settle, true);
+    return () => {
+      for (const name of names) removeEventListener(name, review.settle, true);
+      review.settle();
+    };
+  }, [review]);
 }
 
 /** A layout effect, so that shortcuts work as soon as the captions are visible. */
@@ -390,11 +419,12 @@ function DeskTitle({ desk }: { desk: Desk }) {
 }
 
 /** The find tools and the download buttons. */
-const DeskActions = ({ desk, desk: { review, saved, view, check } }: { desk: Desk }) => {
+const DeskActions = ({ desk, isWide }: { desk: Desk; isWide: boolean }) => {
+  const { review, saved, view, check } = desk;
   const { Finish, Share } = saved.value ?? {};
   return (
     <div class="desk-actions">
-      <FindTools desk={desk} />
+      {isWide && <FindTools desk={desk} />}
       {Share && <Share desk={desk} />}
       {Finish && <Finish desk={desk} />}
       <span class="split-button">
