@@ -31,6 +31,12 @@ const WRONGS: Record<string, (pair: Pair, all: readonly Pair[], at: number) => s
     to === 'de' || to === 'es'
       ? 'Nous sommes tous ici pour que vous le sachiez, et ce n’est pas tout.'
       : 'Мы все здесь, чтобы вы это знали.',
+  'in Polish': ({ to }) =>
+    to === 'de' || to === 'es'
+      ? 'Wszyscy jesteśmy tu, żeby to było jasne, i to nie wszystko.'
+      : null,
+  'in reverse order': ({ text }) =>
+    text.split(' ').length > 4 ? text.split(' ').toReversed().join(' ') : null,
   'a remark added': ({ text }) => `${text} (Note: this is informal.)`,
   'said twice': ({ text }) => (text.length >= 15 ? `${text} ${text}` : null),
   'two captions in one': ({ text }, all, at) =>

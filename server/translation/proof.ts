@@ -2,6 +2,7 @@
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { columns } from '../captions/width.ts';
 import { baseOf } from '../captions/language-tag.ts';
+import { languageOf } from '../captions/language.ts';
 import { COINCIDENCE, lettersOf } from './alike.ts';
 import { lostNames, withoutAddresses, withoutNames } from './lost-names.ts';
 import {
@@ -133,6 +134,9 @@ export function faultsOf(
   if (longestWord > LONGEST_WORD || isJoined) {
     add('punctuation', 'The words of the translation are not apart.');
   }
+  if (isBackwards(source, text, to)) {
+    add('punctuation', 'The words of the translation are in the wrong order.');
+  }
   if (isTwice(text) && !isTwice(source)) add('repeated', 'The translation says everything twice.');
   const lost = lostNumbers(source, text);
   // A number in place of another is that one, changed.
@@ -229,6 +233,26 @@ function withoutTitles(source: string, text: string): string {
 }
 
 const wordCount = (text: string): number => text.match(/[\p{L}\p{M}'’]+/gu)?.length ?? 0;
+
+/** Matches a first word at which a sentence ends. */
+const ENDS_AT_ONCE = /^\S*\p{L}[.!?…。！？]\s/u;
+/** Matches a text that ends as sentences and quotations do. */
+const ENDS = /[.!?…:;。！？”»’"')\]]$/u;
+/** Matches the last word, with a capital. */
+const LAST_CAPITAL = /\s(\p{Lu}\p{Ll}+)\P{L}*$/u;
+/** Pronouns that are written with a capital out of politeness, and one that always is. */
+const POLITE = new Set(
+  'sie ihnen ihr ihre ihren ihrem ihrer i u lei vous usted ustedes'.split(' '),
+);
+
+/** Whether a sentence ends after its first word, or with the small word with which it should begin. */
+function isBackwards(source: string, text: string, to: string): boolean {
+  const isWhole = ENDS.test(source) && !ENDS_AT_ONCE.test(source);
+  if (isWhole && ENDS_AT_ONCE.test(text) && !ENDS.test(text)) return true;
+  const last = LAST_CAPITAL.exec(text)?.[1]?.toLowerCase() ?? '';
+  const begins = /^\P{L}*\p{Ll}/u.test(text) || wordCount(text) >= CAPITALS;
+  return begins && !POLITE.has(last) && languageOf(baseOf(to)).classes.has(last);
+}
 
 /** Whether the second half of a text is its first: one of some length, or of several words. */
 function isTwice(text: string): boolean {

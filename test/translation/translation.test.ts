@@ -85,7 +85,7 @@ test('with the words of the recogniser, the times inside captions are theirs', (
   ]);
 });
 
-test.each<[string, string, string, string[], null?]>([
+test.each<[string, string, string, string[], (string | null)?]>([
   ['de', 'We have 1,200 seats.', 'Wir haben 1.200 Plätze.', []],
   ['de', 'We have 1,200 seats.', 'Wir haben viele Plätze.', ['number']],
   ['ar', 'We have 35 seats here.', 'لدينا ٣٥ مقعدا هنا.', []],
@@ -174,6 +174,63 @@ test.each<[string, string, string, string[], null?]>([
     ['source_language'],
     null,
   ],
+  // Words of a third language, with and without letters of its own.
+  [
+    'de',
+    'We were there and it was good.',
+    'Byliśmy tam, co się działo było dobre.',
+    ['wrong_language'],
+  ],
+  [
+    'fr',
+    'We were there and it was good.',
+    'Vi var där när det hände och var bra.',
+    ['wrong_language'],
+  ],
+  [
+    'es',
+    'We were there and it was good.',
+    'Olimme siellä, kun se oli niin hyvä.',
+    ['wrong_language'],
+  ],
+  [
+    'pl',
+    'We were there and it was good.',
+    'Estábamos todos ahí, y para nosotros era bueno.',
+    ['wrong_language'],
+  ],
+  [
+    'de',
+    'We were there and it was good.',
+    'Orada çok iyi ve güzel bir gün oldu.',
+    ['wrong_language'],
+  ],
+  ['de', 'She drank a café au lait in Zürich.', 'Sie trank in Zürich einen Café au Lait.', []],
+  [
+    'de',
+    'We will go home after the talk.',
+    'Vortrag. dem nach Hause nach gehen Wir',
+    ['punctuation'],
+  ],
+  [
+    'fr',
+    'The houses of the town were old.',
+    'vieilles étaient ville la de maisons Les.',
+    ['punctuation'],
+  ],
+  ['de', 'I would like to thank you.', 'Herzlich danken möchte ich Ihnen.', []],
+  ['en', 'Мы долго были там.', 'We were there for 47 days.', ['number'], 'ru'],
+  ['en', 'Двое из нас пришли в мае.', '2 of us came in 5.', [], 'ru'],
+  ['en', 'Byliśmy tam długo.', 'We were there for 47 days.', ['number'], 'pl'],
+  ['en', 'Przyszło dwoje z nas.', '2 of us came.', [], 'pl'],
+  ['en', 'そこにいました。', 'There were 47 of us.', ['number'], 'ja'],
+  ['en', '三人で来ました。', 'The 3 of us came.', [], 'ja'],
+  ['en', '我们在那里很久。', 'We were there for 47 days.', ['number'], 'zh'],
+  ['en', '我们三个人来了。', '3 of us came.', [], 'zh'],
+  ['en', '우리는 거기에 있었다.', 'There were 47 of us.', ['number'], 'ko'],
+  ['en', '우리 세 명이 왔다.', '3 of us came.', [], 'ko'],
+  ['en', 'كنا هناك لفترة طويلة.', 'We were there for 47 days.', ['number'], 'ar'],
+  ['en', 'جاء ثلاثة منا.', '3 of us came.', [], 'ar'],
 ])('the proof of %s: %s → %s', (to, text, translation, kinds, from: string | null = 'en') => {
   const keyring = { de: 'Schlüsselbund', ja: '鍵束' }[to];
   const terms = [
