@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff';
 import type { Measurement, MeasurementList } from '../contract/evidence.ts';
 import type { Json } from './canonical-json.ts';
-import type { ReportWords } from './report-words.ts';
+import type { ReportWords } from './wording.ts';
 import { rulePoints, type RulePoint } from './rule-points.ts';
 
 /** A caption, as far as it matters here. */

@@ -1,6 +1,6 @@
 /** What rules on captions ask, and what is known of each point: nothing is met because nobody looked. */
 import type { MeasurementSummary } from '../contract/evidence.ts';
-import type { ReportWords } from './report-words.ts';
+import type { ReportWords } from './wording.ts';
 
 /** A point of a rule. */
 export interface RulePoint {

@@ -1,7 +1,7 @@
 /** A report on captions as a page for people. */
 import type { Measurement } from '../../contract/evidence.ts';
 import type { Report } from '../../evidence/report.ts';
-import type { ReportWords } from '../../evidence/report-words.ts';
+import type { ReportWords } from '../../evidence/wording.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { markdownTable } from '../documents/html.ts';
 import { PAGE_POLICY, renderPage } from '../documents/page.ts';

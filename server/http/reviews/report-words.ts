@@ -1,5 +1,5 @@
 /** The words of reports and statements, from the texts of a language. */
-import type { ReportWords } from '../../evidence/report-words.ts';
+import type { ReportWords } from '../../evidence/wording.ts';
 import { fill } from '../../texts/fill.ts';
 import { textsIn } from '../../texts/languages.ts';
 

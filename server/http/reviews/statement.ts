@@ -2,7 +2,7 @@
 import type { TalkEvidence } from '../../contract/evidence.ts';
 import { markdownTable } from '../documents/html.ts';
 import { renderPage } from '../documents/page.ts';
-import type { ReportWords } from '../../evidence/report-words.ts';
+import type { ReportWords } from '../../evidence/wording.ts';
 import { plain } from './report-page.ts';
 import { reportWords } from './report-words.ts';
 
