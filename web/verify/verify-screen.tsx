@@ -7,6 +7,7 @@ import { Notice } from '../components/notice.tsx';
 import { usePageTitle } from '../tab/page-title.ts';
 import { dateTime } from '../texts/format.ts';
 import { verifyText as says } from '../texts/evidence.ts';
+import { said } from '../texts/said.ts';
 
 /** What was found out about a file. */
 interface Finding {
@@ -95,7 +96,7 @@ async function findingsOf(files: readonly File[]): Promise<Findings> {
   );
   const refused = read.flatMap(({ name, verified }): Finding[] =>
     verified?.outcome === 'refused'
-      ? [{ kind: 'error', text: says.refused(name, verified.reason) }]
+      ? [{ kind: 'error', text: says.refused(name, said.sentence(verified.reason)) }]
       : [],
   );
   const signed = read.find(({ verified }) => verified?.outcome === 'signed');

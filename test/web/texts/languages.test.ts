@@ -32,6 +32,7 @@ import {
 import { declaredTexts, inLanguage, speak } from '../../../web/texts/language.ts';
 import { LANGUAGES } from '../../../web/texts/languages/languages.ts';
 import { problems, problemText } from '../../../web/texts/problems.ts';
+import { sampleResult } from '../../../web/start/sample-result.ts';
 
 const folder = fileURLToPath(new URL('../../../web/texts', import.meta.url));
 for (const file of new Glob('*.ts').scanSync(folder)) await import(`${folder}/${file}`);
@@ -215,12 +216,14 @@ async function englishSentences(): Promise<{ violations: string[]; sentences: st
     ...cue(0, 1, '<i>ナ</i>a'.repeat(40)),
     placement: { vertical: 'middle' as const },
   };
-  for (const format of ['scc', 'stl', 'itt', 'srt', 'sbv'] as const) {
+  for (const format of ['scc', 'stl', 'itt', 'srt', 'sbv', 'sub'] as const) {
     await writeCaptionFile(format, [rich, rich, ...cues], { frameRate: 24, lost });
   }
+  await writeCaptionFile('stl', cues, { frameRate: 29.97, dropFrame: false, lost });
+  const sampleReasons = sampleResult().audit.corrections.map(({ reason }) => reason);
   const reasons = [
     '"off kit" sounds like AuthKit, which was given for this talk.',
-    '"off kit" is a known mishearing of AuthKit.',
+    ...sampleReasons,
     '"skim" is ordinary English and may be SCIM: "login" is nearby.',
     '"authkit" is written AuthKit.',
     confidenceSummary({ unsureWords: 46, rough: true }, 120),
@@ -234,10 +237,25 @@ async function englishSentences(): Promise<{ violations: string[]; sentences: st
     offerInWords({ heard: 'monroe', meant: 'Monro', places: [{ start: 41 }, { start: 80.2 }] }),
   ];
   return {
-    violations: found.map(({ says }) => says),
+    violations: [...found.map(({ says }) => says), ...(await unreadReasons())],
     sentences: [...losses, ...reasons, ...profileFaults(), ...(await wordsOfTheStart())],
   };
 }
+
+/** Why a line of a file was not read, as the sources say it. */
+async function unreadReasons(): Promise<string[]> {
+  const server = fileURLToPath(new URL('../../../server/captions/files/', import.meta.url));
+  const sources = await Promise.all(
+    [...new Glob('*.ts').scanSync(server)].map((path) => Bun.file(server + path).text()),
+  );
+  const found = sources.flatMap((source) =>
+    [...source.matchAll(REASON)].map(([, , says]) => says!),
+  );
+  return [...new Set(found)].map((says) => says.replaceAll(/\$\{[^}]*\}/g, '25'));
+}
+
+const REASON =
+  /(['`])((?:its? |there are |a part of it |bytes of |the (?:file|JSON|text|last) )[^'`\n]*)\1(?=[;,\n)]| [:}])/g;
 
 describe('sentences that the program makes in English', async () => {
   const { violations, sentences } = await englishSentences();

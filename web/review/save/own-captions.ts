@@ -109,8 +109,8 @@ const unseen = (cues: readonly ReadCue[]): UnreadLine[] =>
 const UNSEEN: Readonly<Record<keyof Looks, string>> = {
   colours: 'colours',
   row: 'exact rows',
-  columns: 'columns',
-  ruby: 'readings',
+  columns: 'columns (vertical text)',
+  ruby: 'readings beside characters',
   dots: 'dots of emphasis',
   words: 'times of words',
 };

@@ -6,6 +6,7 @@ import { FORMATS } from '../../../server/captions/files/formats.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Select } from '../../components/fields.tsx';
 import { fileText as texts } from '../../texts/caption-files.ts';
+import { said } from '../../texts/said.ts';
 import { editAll } from '../desk/edit-all.ts';
 import type { Desk } from '../desk/desk.ts';
 import { replaceCues } from '../model/splice.ts';
@@ -78,7 +79,7 @@ export function FileDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
       <ul class="unread">
         {unread.slice(0, LISTED).map(({ line, text, reason }, at) => (
           <li key={at}>
-            <b>{texts.line(line)}</b>: {reason}. <code dir="auto">{text}</code>
+            <b>{texts.line(line)}</b>: {said.violation(reason)} <code dir="auto">{text}</code>
           </li>
         ))}
       </ul>

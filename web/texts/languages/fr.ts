@@ -1591,7 +1591,7 @@ export const others: OtherTexts = {
     translate: 'Traductions au lieu des sous-titres, oui ou non',
     transcript: 'Transcription au lieu des sous-titres, oui ou non',
     palette: 'Toutes les commandes',
-    share: 'Demander des commentaires : partager cette relecture par un lien',
+    share: 'Demander des commentaires : partager cette relecture par un lien',
     burn: 'Créer une vidéo avec les sous-titres dans l’image',
     file: 'Comment le fichier de ces sous-titres a été lu',
     grid: 'Afficher les sous-titres en grille dense, ou en liste',
@@ -1939,9 +1939,9 @@ export const others: OtherTexts = {
       doubtedSubject: (heard, name) =>
         `« ${heard} » est de l’anglais courant, mais a été reconnu avec peu de certitude, et ${name} relève du sujet de la conférence.`,
       ordinaryNear: (heard, name, near) =>
-        `« ${heard} » est de l’anglais courant et peut être ${name} : « ${near} » est à proximité.`,
+        `« ${heard} » est de l’anglais courant et peut être ${name} : « ${near} » est à proximité.`,
       doubtedNear: (heard, name, near) =>
-        `« ${heard} » a été reconnu avec peu de certitude ; c’est ${name} : « ${near} » est à proximité.`,
+        `« ${heard} » a été reconnu avec peu de certitude ; c’est ${name} : « ${near} » est à proximité.`,
       orLetters: (heard, name) => `« ${heard} » peut être ${name} ou une suite de lettres.`,
       orLetter: (heard, name) => `« ${heard} » peut être ${name} ou une lettre à côté d’un mot.`,
       orWords: (heard, name) => `« ${heard} » peut être le nom ${name} ou des mots courants.`,
@@ -1949,8 +1949,8 @@ export const others: OtherTexts = {
       ofSubject: (heard, name) =>
         `« ${heard} » est le nom ${name}, qui relève du sujet de la conférence.`,
       nameNear: (heard, name, near) =>
-        `« ${heard} » est le nom ${name} : « ${near} » est à proximité.`,
-      near: (heard, name, near) => `« ${heard} » est ${name} : « ${near} » est à proximité.`,
+        `« ${heard} » est le nom ${name} : « ${near} » est à proximité.`,
+      near: (heard, name, near) => `« ${heard} » est ${name} : « ${near} » est à proximité.`,
       written: (heard, name) => `« ${heard} » s’écrit ${name}.`,
       modelReads: (heard, name) => `Un modèle de langage lit « ${heard} » comme ${name}.`,
       lineLength: (length, most) => `A une ligne de ${length} caractères ; ${most} au plus.`,
@@ -1979,24 +1979,24 @@ export const others: OtherTexts = {
       adults: (title) => `${title}, pour adultes`,
       children: (title) => `${title}, pour enfants`,
       partsLost: (format, part, captions) =>
-        `Le fichier ${format} ne conserve pas ceci : ${part} (${captions}).`,
-      onlyBottom: () => 'iTT ne place les sous-titres qu’en haut et en bas : celui-ci est en bas.',
+        `Le fichier ${format} ne conserve pas ceci : ${part} (${captions}).`,
+      onlyBottom: () => 'iTT ne place les sous-titres qu’en haut et en bas : celui-ci est en bas.',
       sccRate: (rate) =>
-        `SCC compte 29,97 images par seconde : les temps suivent cette cadence, et non ${rate}.`,
+        `SCC compte 29,97 images par seconde : les temps suivent cette cadence, et non ${rate}.`,
       stlRate: (rate, used) =>
-        `EBU-STL ne connaît pas ${rate} images par seconde : les temps suivent ${used} images par seconde.`,
+        `EBU-STL ne connaît pas ${rate} images par seconde : les temps suivent ${used} images par seconde.`,
       stlFew: (code) =>
         `EBU-STL est défini pour 25 et 30 images par seconde ; tous les programmes ne lisent pas ${code}.`,
-      late: (time) => `Apparaît avec ${time} s de retard : c’est le temps d’envoi de ses mots.`,
+      late: (time) => `Apparaît avec ${time} s de retard : c’est le temps d’envoi de ses mots.`,
       rows: (rows, most) => `A ${rows} lignes ; les décodeurs en affichent ${most}.`,
       rowCut: (length, most) =>
-        `Une ligne de ${length} caractères dépasse les ${most} possibles : sa fin est perdue.`,
+        `Une ligne de ${length} caractères dépasse les ${most} possibles : sa fin est perdue.`,
       rowLong: (length, most) => `Une ligne de ${length} caractères dépasse les ${most} possibles.`,
       plainLetters: (letters) =>
-        `CEA-608 n’a pas ${letters} : des lettres simples ou des points d’interrogation les remplacent.`,
+        `CEA-608 n’a pas ${letters} : des lettres simples ou des points d’interrogation les remplacent.`,
       questionMarks: (letters) =>
-        `EBU-STL n’a pas ${letters} : des points d’interrogation les remplacent.`,
-      notWritten: () => 'N’est pas écrit : le code temporel d’EBU-STL s’arrête à 23:59:59.',
+        `EBU-STL n’a pas ${letters} : des points d’interrogation les remplacent.`,
+      notWritten: () => 'N’est pas écrit : le code temporel d’EBU-STL s’arrête à 23:59:59.',
       colourSpace: () => 'Une couleur qui commence dans un mot est précédée d’une espace.',
       textCut: () => 'Le texte dépasse ce qu’EBU-STL peut contenir, et il est coupé.',
       unsureRough: (unsure, words) =>
@@ -2007,22 +2007,89 @@ export const others: OtherTexts = {
       noConfidence: (words) => `${words} mots, sans indication de certitude`,
       wrong: (share, least, most) =>
         `Environ ${share} % des mots sont probablement faux (de ${least} à ${most} %).`,
-      worst: (where) => `Passages les moins bien entendus : ${where}.`,
+      worst: (where) => `Passages les moins bien entendus : ${where}.`,
       noWords: (share) => `${share} % de la parole n’est pas transcrite.`,
       spoken: (language, where) =>
-        `Langue parlée, et reconnue comme telle : ${language} (${where}).`,
+        `Langue parlée, et reconnue comme telle : ${language} (${where}).`,
       notLikeUnsure: (language, share) =>
-        `Cela ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
+        `Cela ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
       notLike: (language) => `Cela ne ressemble pas à cette langue (${language}).`,
       partNotLikeUnsure: (where, language, share) =>
-        `Ce qui est dit ici (${where}) ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
+        `Ce qui est dit ici (${where}) ne ressemble pas à cette langue (${language}) : ${share} % des mots sont incertains.`,
       partNotLike: (where, language) =>
         `Ce qui est dit ici (${where}) ne ressemble pas à cette langue (${language}).`,
-      soundsAs: (language) => `La langue semble être : ${language}.`,
+      soundsAs: (language) => `La langue semble être : ${language}.`,
+      noTimesAbove: () => 'Aucun temps ne figure au-dessus.',
+      captionWithoutTimes: () => 'Son sous-titre n’a pas de temps lisibles.',
+      captionTimesInvalid: () => 'Son sous-titre n’a pas de temps valables.',
+      timesUnread: () => 'Ses temps sont illisibles.',
+      timeUnread: () => 'Son temps est illisible.',
+      noTime: () => 'Aucun temps n’est indiqué.',
+      timesOrTextUnread: () => 'Ses temps ou son texte sont illisibles.',
+      timeCodeUnread: () => 'Son code temporel est illisible.',
+      timeCodeOrWordsUnread: () => 'Son code temporel ou ses mots sont illisibles.',
+      timeCodeOfOtherRate: (first) =>
+        `Son code temporel ne correspond pas à ${first} images par seconde.`,
+      framesUnread: () => 'Ses numéros d’image sont illisibles.',
+      notWebVtt: () => 'Ses temps ne sont pas ceux de WebVTT.',
+      beforeRecording: () => 'Se termine avant le début de l’enregistrement.',
+      captionBeforeRecording: () => 'Son sous-titre se termine avant le début de l’enregistrement.',
+      overBeforeBeginning: () => 'Se termine avant le début.',
+      beforeBeginning: () => 'Se situe avant le début.',
+      beforeAbove: () => 'Se termine avant le sous-titre du dessus.',
+      endsFirst: () => 'Se termine avant de commencer.',
+      endsFirstButShown: () => 'Se termine avant de commencer : reste affiché jusqu’au suivant.',
+      outsideClock: () => 'Ses temps sont avant le début ou après 99:59:59,999.',
+      xmlDamaged: (first) => `Le fichier est endommagé : <${first}> n’est pas fermé avant.`,
+      jsonDamaged: () => 'Le JSON est endommagé : la suite peut manquer.',
+      blockIncomplete: () => 'Son bloc est incomplet.',
+      lastIncomplete: () => 'Le dernier sous-titre est incomplet.',
+      notWhole: () => 'Ce n’est pas un sous-titre complet.',
+      noSetting: () => 'Ce n’est pas un réglage.',
+      noEvent: () => 'Ce n’est pas un événement.',
+      isComment: () => 'C’est un commentaire.',
+      notDisplayed: () => 'N’est pas affiché.',
+      switchedOff: () => 'Est désactivé.',
+      lastsNoTime: () => 'Ne dure pas dans sa séquence.',
+      afterTextEnd: () => 'Se trouve après la fin du texte.',
+      aboveTimes: () => 'Se trouve au-dessus des temps d’un sous-titre.',
+      inNoCaption: () => 'Ne se trouve dans aucun sous-titre.',
+      moreOften: () => 'Figure plus souvent dans le fichier que dans ses sous-titres.',
+      otherChannel: () => 'Appartient à un autre canal que le premier.',
+      otherLanguage: () => 'Est dans une autre langue que le premier.',
+      otherText: () => 'Son texte n’est pas celui de ses lignes.',
+      noKnownText: () => 'N’a pas de texte sous un nom connu.',
+      partNoText: () => 'Une partie n’est pas du texte de sous-titre.',
+      partInTags: () => 'Une partie est dans des balises inconnues.',
+      partInMarkup: () => 'Une partie est dans un balisage inconnu.',
+      partInBlocks: () => 'Une partie est dans des blocs inconnus.',
+      afterWords: (first) => `Se trouve après les ${first} premiers mots.`,
+      textWithoutTimes: (first) =>
+        `Le texte n’a pas de temps : ses sous-titres se suivent à ${first} caractères par seconde.`,
+      framesRead: (first) => `Ses temps comptent des images, lues à ${first} par seconde.`,
+      timeIgnored: (first) => `« ${first} » n’est pas un temps et est ignoré.`,
+      headDamaged: () =>
+        'L’en-tête du fichier n’a pas la bonne longueur : cadence, lignes et langue peuvent être autres.',
+      notShown: (first, second) =>
+        `L’éditeur n’affiche pas ceci : ${first} (sous-titres : ${second}). Les téléchargements le conservent.`,
+      singleWords: () =>
+        'L’aspect de mots isolés (italique, couleur) est perdu : une ligne n’a qu’un seul aspect.',
+      countsDropped: () =>
+        'EBU-STL ne peut pas indiquer qu’aucun numéro n’est sauté : la plupart des programmes comptent comme s’il y en avait.',
+      reportTooLong: () => 'C’est trop long pour un rapport.',
+      notJson: () => 'Ce n’est pas du JSON.',
+      notSigned: () => 'Ce n’est pas un rapport signé.',
+      reformatted: () =>
+        'Le service n’écrit pas ainsi : le rapport a été modifié ou remis en forme.',
+      signatureUnknown: () => 'Ce type de signature n’est pas connu ici.',
+      noEd25519: () => 'La signature ne peut pas être vérifiée ici : Ed25519 n’est pas connu.',
+      signatureWrong: () => 'La signature ne correspond pas : le rapport a été modifié.',
+      reportUnknown: () =>
+        'C’est signé, mais ce n’est pas un rapport sur des sous-titres connu ici.',
       offersMore: (heard, meant, places, where, more) =>
-        `${heard} → ${meant}, ${places} endroits : ${where} et ${more} autres`,
-      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} endroits : ${where}`,
-      offer: (heard, meant, where) => `${heard} → ${meant}, 1 endroit : ${where}`,
+        `${heard} → ${meant}, ${places} endroits : ${where} et ${more} autres`,
+      offers: (heard, meant, places, where) => `${heard} → ${meant}, ${places} endroits : ${where}`,
+      offer: (heard, meant, where) => `${heard} → ${meant}, 1 endroit : ${where}`,
       limitsTogether: (terms, tokens) =>
         `au plus ${terms} termes clés totalisant ${tokens} tokens ; l’enregistrement est envoyé d’un bloc`,
       limitsWords: (words) =>
