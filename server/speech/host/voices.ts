@@ -138,7 +138,8 @@ export const joinVoices = (stretches: readonly VoiceStretch[], count?: number): 
 
 /**
  * Notes in the metadata of a transcript how sure its speakers are: the share of what each says in a voice that is clearly
- * theirs, the turns in another, and where several speak at once. Returns the same object if there are not two speakers.
+ * theirs, the turns in another or in none that was heard, and where several speak at once. Returns the same object if there
+ * are not two speakers.
  */
 export function withSpeakerConfidence(
   transcript: Transcript,
@@ -160,14 +161,40 @@ export function withSpeakerConfidence(
       all > 0 ? Math.round((100 * clear) / all) / 100 : 0,
     ]),
   );
-  const doubtful = turns.filter(({ isClear }) => !isClear);
-  const doubtfulTurns = joinedStretches(doubtful, PAUSE).slice(0, MOST_DOUBTFUL);
+  const unclear = turns.filter(({ isClear }) => !isClear);
+  const doubtful = [...unclear, ...saidOutside(turns, transcript.words)];
+  const inOrder = doubtful.toSorted((a, b) => a.start - b.start);
+  const doubtfulTurns = joinedStretches(inOrder, PAUSE).slice(0, MOST_DOUBTFUL);
   const found = {
     speakerConfidence,
     doubtfulTurns,
     speechAtOnce: speechAtOnce(turns).slice(0, MOST_AT_ONCE),
   };
   return { ...transcript, metadata: { ...transcript.metadata, ...found } };
+}
+
+/** Words so far from all turns, in seconds, are in none; together they are a turn if they take as long as the second. */
+const [OUTSIDE, LEAST_OUTSIDE] = [0.2, 1];
+
+/**
+ * Where words were recognised but no voice was heard, as of somebody who is much quieter than the others. They have the
+ * speaker of the nearest turn, which may be somebody else.
+ * @param turns in order of their starts
+ */
+function saidOutside(
+  turns: readonly SpeakerTurn[],
+  words: readonly TranscriptWord[],
+): SpeechSegment[] {
+  const heard = joinedStretches(turns, 2 * OUTSIDE);
+  let next = 0;
+  const outside = words.filter(({ start, end }) => {
+    const middle = (start + end) / 2;
+    while (next < heard.length && heard[next]!.end + OUTSIDE < middle) next += 1;
+    return next === heard.length || middle < heard[next]!.start - OUTSIDE;
+  });
+  return joinedStretches(outside, LEAST_OUTSIDE).filter(
+    ({ start, end }) => end - start >= LEAST_OUTSIDE,
+  );
 }
 
 /** A print of length 1, in four digits. */
