@@ -92,20 +92,3 @@ export function formatTimestamp(seconds: number, separator: ',' | '.' = ','): st
   const whole = TWO_DIGITS[Math.floor(ms / 1000) % 60];
   return `${hours}:${minutes}:${whole}${separator}${THREE_DIGITS[ms % 1000]}`;
 }
-
-/**
- * Reads a timestamp (`HH:MM:SS,mmm`, `MM:SS.mmm`) as seconds; null for anything else.
- * @example
- * parseTimestamp('00:01:01,500'); // => 61.5
- * parseTimestamp('01:01.500'); // => 61.5
- * parseTimestamp('noon'); // => null
- */
-export function parseTimestamp(text: string): number | null {
-  const match = /^(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})$/.exec(text.trim());
-  if (!match) return null;
-  const [, hours = '0', minutes = '0', seconds = '0', fraction = '0'] = match;
-  const ms = Number(fraction.padEnd(3, '0'));
-  return (
-    (Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000 + ms) / 1000
-  );
-}

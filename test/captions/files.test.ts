@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
-import { parseTimestamp, frameRateOf } from '../../server/captions/timestamps.ts';
+import { frameRateOf } from '../../server/captions/timestamps.ts';
 import {
   portableRuns,
   type ReadCue,
@@ -283,17 +283,18 @@ describe('reads SRT, WebVTT and ASS written by other programs as players do', ()
     ['01:02,003', 62.003],
     ['100:00:00,000', 360_000],
     [' 00:00:01,500 ', 1.5],
-    ['00:00:01', null],
+    ['00:00:01', 1],
+    ['00:00:01,5000', 1.5],
+    ['00:000:01,500', 1.5],
+    ['00:00:001,500', 1.5],
+    ['00:00:01;500', 1.5],
     ['00:00:01,', null],
-    ['00:00:01,5000', null],
-    ['00:000:01,500', null],
-    ['00:00:001,500', null],
     ['01,500', null],
-    ['00:00:01;500', null],
     ['a 00:00:01,500', null],
     ['00:00:01,500 b', null],
-  ])('the clock “%s”', (text, seconds) => {
-    expect(parseTimestamp(text)).toBe(seconds);
+  ])('the clock “%s” of SRT', (text, seconds) => {
+    const [cue] = readSrt(`1\n${text} --> 101:00:00,000\nHello\n`);
+    expect(cue?.start ?? null).toBe(seconds);
   });
 
   const CUE = '00:00:01,000 --> 00:00:02,000\n';

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { chooseFile, openApp, press } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
 import { reviewBench, ReviewPage, SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
+import { secondsOf } from '../../support/browser/review-sound.ts';
 import { sample } from '../../support/sample.ts';
 
 setDefaultTimeout(180000);
@@ -125,7 +125,7 @@ async function tabTo(review: ReviewPage, selector: string, back = false): Promis
   throw new Error(`Tab does not come to ${selector}`);
 }
 
-const at = (clock: string | undefined): number => parseTimestamp(clock ?? '') ?? Number.NaN;
+const at = (clock = 'none'): number => secondsOf(clock);
 const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.07;
 
 const plays = async (review: ReviewPage): Promise<boolean> => {

@@ -1,5 +1,4 @@
 /** Reviews with their recording: captioned in the page, with the sound on the timeline. */
-import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { sample } from '../sample.ts';
 import { makeCaptions, openApp } from './app.ts';
 import { ReviewPage, type ReviewBench } from './review.ts';
@@ -42,4 +41,8 @@ export const placeOf = ({ page }: ReviewPage, time: number): Promise<readonly [n
   );
 
 /** The seconds of a time as the review shows it. */
-export const secondsOf = (clock: string): number => parseTimestamp(clock) ?? Number.NaN;
+export const secondsOf = (clock: string): number =>
+  clock
+    .replace(',', '.')
+    .split(':')
+    .reduce((sum, part) => 60 * sum + Number(part), 0);
