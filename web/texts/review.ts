@@ -152,6 +152,7 @@ const review = inLanguage('review', {
   undone: (what: string) => `Undid “${what}”.`,
   redone: (what: string) => `Redid “${what}”.`,
   cannot: 'That is not possible here.',
+  linesRight: 'These line breaks are already right.',
   moveLimits: {
     previous: (before: number, limit: string) =>
       `Caption ${before} would be too short. Earliest start: ${limit}.`,
@@ -181,9 +182,8 @@ const review = inLanguage('review', {
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
     doubts: (found: number) => `Doubts (${found})`,
-    /** Without captions there is no score. */
-    report: (score: number | null) =>
-      score === null ? 'Format' : `Format ${Math.round(score * 100)}%`,
+    /** How the captions fit their limits, and how well they were heard. */
+    report: 'Quality',
   },
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {

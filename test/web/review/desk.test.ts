@@ -77,6 +77,8 @@ test('lines are broken again, of the current caption or of all that are selected
   torn.selection.extendTo(2);
   torn.commands.rebreak();
   expect(said(torn)).toEqual(['One two.', 'Three four.', 'Five six.']);
+  torn.commands.rebreak();
+  expect(torn.review.message.value).toBe(text.review.linesRight);
   torn.commands.italics([0, 3]);
   expect(said(torn)[0]).toBe('<i>One</i> two.');
 });

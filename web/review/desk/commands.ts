@@ -175,7 +175,10 @@ export function createCommands(
     },
     rebreak() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
-      review.edit('lines', editCues.rebreakMany(all(), indices, settings, language));
+      const made = editCues.rebreakMany(all(), indices, settings, language);
+      const isRight = indices.length > 0 && made.length === 0 && review.role.peek() === 'writing';
+      if (isRight) review.message.value = text.review.linesRight;
+      else review.edit('lines', made);
     },
     /** Seeks to a clicked word, unless the recording is playing. */
     listenAt(cue: ReviewCue, offset: number) {

@@ -73,6 +73,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   ];
   return (
     <>
+      {hasCaptions && <OnDemand of={accuracyCheck} desk={desk} />}
       <dl class="report">
         {rows
           .filter(([, value]) => value !== '')
@@ -87,7 +88,6 @@ export function ReportPanel({ desk }: { desk: Desk }) {
         <>
           <p class="hint">{panelsText.scoreNote}</p>
           <SpeedChart desk={desk} />
-          <OnDemand of={accuracyCheck} desk={desk} />
         </>
       )}
     </>

@@ -29,7 +29,7 @@ const PANELS: Readonly<Record<Tab, Panel>> = {
     part: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
   },
   report: {
-    label: ({ check }) => tabs.report(check.score.value),
+    label: () => tabs.report,
     part: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
   },
   speakers: {

@@ -1126,6 +1126,7 @@ export const others: OtherTexts = {
     undone: (what) => `تم التراجع عن «${iso(what)}».`,
     redone: (what) => `أُعيد «${iso(what)}».`,
     cannot: 'هذا غير ممكن هنا.',
+    linesRight: 'تقسيم هذه الأسطر سليم بالفعل.',
     moveLimits: {
       previous: (before, limit) =>
         `ستصير التسمية ${before} أقصر مما ينبغي. أبكر بداية: ${iso(limit)}.`,
@@ -1153,7 +1154,7 @@ export const others: OtherTexts = {
       terms: (found) => `المصطلحات (${found})`,
       warnings: (found) => `التحذيرات (${found})`,
       doubts: (found) => `المشكوك فيه (${found})`,
-      report: (score) => (score === null ? 'التنسيق' : `التنسيق ${percent(score)}`),
+      report: 'الجودة',
     },
     termGone: 'لم تعد هذه الكلمات في التسميات. أصلح هذه التسمية بنفسك.',
     warning: {

@@ -1110,6 +1110,7 @@ export const others: OtherTexts = {
     undone: (what) => `Rückgängig gemacht: „${what}“.`,
     redone: (what) => `Wiederholt: „${what}“.`,
     cannot: 'Das ist hier nicht möglich.',
+    linesRight: 'Diese Zeilen sind schon richtig umbrochen.',
     moveLimits: {
       previous: (before, limit) =>
         `Untertitel ${before} würde zu kurz. Frühester Beginn: ${limit}.`,
@@ -1140,7 +1141,7 @@ export const others: OtherTexts = {
       terms: (found) => `Begriffe (${found})`,
       warnings: (found) => `Warnungen (${found})`,
       doubts: (found) => `Unsicher (${found})`,
-      report: (score) => (score === null ? 'Format' : `Format ${percent(score)}`),
+      report: 'Qualität',
     },
     termGone:
       'Diese Wörter stehen nicht mehr in den Untertiteln. Beheben Sie diesen Untertitel selbst.',

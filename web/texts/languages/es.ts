@@ -1088,6 +1088,7 @@ export const others: OtherTexts = {
     undone: (what) => `Deshecho: «${what}».`,
     redone: (what) => `Rehecho: «${what}».`,
     cannot: 'Aquí no es posible.',
+    linesRight: 'Estas líneas ya están bien divididas.',
     moveLimits: {
       previous: (before, limit) =>
         `El subtítulo ${before} quedaría demasiado corto. Inicio más temprano: ${limit}.`,
@@ -1117,7 +1118,7 @@ export const others: OtherTexts = {
       terms: (found) => `Términos (${found})`,
       warnings: (found) => `Avisos (${found})`,
       doubts: (found) => `Dudas (${found})`,
-      report: (score) => (score === null ? 'Formato' : `Formato ${percent(score)}`),
+      report: 'Calidad',
     },
     termGone: 'Estas palabras ya no están en los subtítulos. Arregla este subtítulo tú.',
     warning: {

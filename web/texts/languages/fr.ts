@@ -1108,6 +1108,7 @@ export const others: OtherTexts = {
     undone: (what) => `Annulé : « ${what} ».`,
     redone: (what) => `Rétabli : « ${what} ».`,
     cannot: 'Ce n’est pas possible ici.',
+    linesRight: 'Ces lignes sont déjà bien coupées.',
     moveLimits: {
       previous: (before, limit) =>
         `Le sous-titre ${before} deviendrait trop court. Début au plus tôt : ${limit}.`,
@@ -1139,7 +1140,7 @@ export const others: OtherTexts = {
       terms: (found) => `Termes (${found})`,
       warnings: (found) => `Alertes (${found})`,
       doubts: (found) => `Doutes (${found})`,
-      report: (score) => (score === null ? 'Format' : `Format ${percent(score)}`),
+      report: 'Qualité',
     },
     termGone: 'Ces mots ne sont plus dans les sous-titres. Corrigez ce sous-titre vous-même.',
     warning: {

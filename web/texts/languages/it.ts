@@ -1106,6 +1106,7 @@ export const others: OtherTexts = {
     undone: (what) => `Annullato: “${what}”.`,
     redone: (what) => `Ripetuto: “${what}”.`,
     cannot: 'Qui non è possibile.',
+    linesRight: 'Queste righe sono già divise bene.',
     moveLimits: {
       previous: (before, limit) =>
         `Il sottotitolo ${before} diventerebbe troppo breve. Inizio al più presto: ${limit}.`,
@@ -1135,7 +1136,7 @@ export const others: OtherTexts = {
       terms: (found) => `Termini (${found})`,
       warnings: (found) => `Avvisi (${found})`,
       doubts: (found) => `Dubbi (${found})`,
-      report: (score) => (score === null ? 'Formato' : `Formato ${percent(score)}`),
+      report: 'Qualità',
     },
     termGone: 'Queste parole non sono più nei sottotitoli. Correggi tu questo sottotitolo.',
     warning: {

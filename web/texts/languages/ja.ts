@@ -1048,6 +1048,7 @@ export const others: OtherTexts = {
     undone: (what) => `「${what}」を元に戻しました。`,
     redone: (what) => `「${what}」をやり直しました。`,
     cannot: 'ここではできません。',
+    linesRight: '改行はすでに適切です。',
     moveLimits: {
       previous: (before, limit) => `字幕${before}が短くなりすぎます。開始は早くても${limit}です。`,
       next: (after, limit) => `字幕${after}が短くなりすぎます。終了は遅くても${limit}です。`,
@@ -1074,7 +1075,7 @@ export const others: OtherTexts = {
       terms: (found) => `用語（${found}）`,
       warnings: (found) => `警告（${found}）`,
       doubts: (found) => `不確かな語（${found}）`,
-      report: (score) => (score === null ? '形式' : `形式 ${percent(score)}`),
+      report: '品質',
     },
     termGone: 'この言葉はもう字幕にありません。この字幕は手で修正してください。',
     warning: {

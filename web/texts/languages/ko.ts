@@ -1037,6 +1037,7 @@ export const others: OtherTexts = {
     undone: (what) => `실행을 취소했습니다: “${what}”.`,
     redone: (what) => `다시 실행했습니다: “${what}”.`,
     cannot: '여기에서는 할 수 없습니다.',
+    linesRight: '줄바꿈이 이미 알맞습니다.',
     moveLimits: {
       previous: (before, limit) => `자막 ${before}번이 너무 짧아집니다. 가장 이른 시작: ${limit}.`,
       next: (after, limit) => `자막 ${after}번이 너무 짧아집니다. 가장 늦은 끝: ${limit}.`,
@@ -1064,7 +1065,7 @@ export const others: OtherTexts = {
       terms: (found) => `용어(${found})`,
       warnings: (found) => `경고(${found})`,
       doubts: (found) => `불확실(${found})`,
-      report: (score) => (score === null ? '형식' : `형식 ${percent(score)}`),
+      report: '품질',
     },
     termGone: '이 단어들은 더 이상 자막에 없습니다. 이 자막은 직접 고치세요.',
     warning: {

@@ -1100,6 +1100,7 @@ export const others: OtherTexts = {
     undone: (what) => `Ongedaan gemaakt: ‘${what}’.`,
     redone: (what) => `Opnieuw gedaan: ‘${what}’.`,
     cannot: 'Dat kan hier niet.',
+    linesRight: 'Deze regels zijn al goed afgebroken.',
     moveLimits: {
       previous: (before, limit) =>
         `Ondertitel ${before} zou te kort worden. Vroegste begin: ${limit}.`,
@@ -1128,7 +1129,7 @@ export const others: OtherTexts = {
       terms: (found) => `Termen (${found})`,
       warnings: (found) => `Waarschuwingen (${found})`,
       doubts: (found) => `Onzeker (${found})`,
-      report: (score) => (score === null ? 'Opmaak' : `Opmaak ${percent(score)}`),
+      report: 'Kwaliteit',
     },
     termGone: 'Deze woorden staan niet meer in de ondertitels. Herstel deze ondertitel zelf.',
     warning: {

@@ -1141,6 +1141,7 @@ export const others: OtherTexts = {
     undone: (what) => `Cofnięto: „${what}”.`,
     redone: (what) => `Ponowiono: „${what}”.`,
     cannot: 'Tutaj nie jest to możliwe.',
+    linesRight: 'Te wiersze są już dobrze podzielone.',
     moveLimits: {
       previous: (before, limit) =>
         `Napis ${before} byłby za krótki. Najwcześniejszy początek: ${limit}.`,
@@ -1169,7 +1170,7 @@ export const others: OtherTexts = {
       terms: (found) => `Terminy (${found})`,
       warnings: (found) => `Ostrzeżenia (${found})`,
       doubts: (found) => `Niepewne (${found})`,
-      report: (score) => (score === null ? 'Format' : `Format ${percent(score)}`),
+      report: 'Jakość',
     },
     termGone: 'Tych słów nie ma już w napisach. Popraw ten napis ręcznie.',
     warning: {

@@ -1099,6 +1099,7 @@ export const others: OtherTexts = {
     undone: (what) => `Desfeito: “${what}”.`,
     redone: (what) => `Refeito: “${what}”.`,
     cannot: 'Isso não é possível aqui.',
+    linesRight: 'Estas linhas já estão bem divididas.',
     moveLimits: {
       previous: (before, limit) =>
         `A legenda ${before} ficaria curta demais. Início mais cedo possível: ${limit}.`,
@@ -1127,7 +1128,7 @@ export const others: OtherTexts = {
       terms: (found) => `Termos (${found})`,
       warnings: (found) => `Alertas (${found})`,
       doubts: (found) => `Dúvidas (${found})`,
-      report: (score) => (score === null ? 'Formato' : `Formato ${percent(score)}`),
+      report: 'Qualidade',
     },
     termGone: 'Estas palavras não estão mais nas legendas. Corrija esta legenda à mão.',
     warning: {

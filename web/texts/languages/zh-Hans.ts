@@ -1012,6 +1012,7 @@ export const others: OtherTexts = {
     undone: (what) => `已撤销“${what}”。`,
     redone: (what) => `已重做“${what}”。`,
     cannot: '这里无法这样做。',
+    linesRight: '这些行的断行已经合适。',
     moveLimits: {
       previous: (before, limit) => `字幕 ${before} 会太短。最早可从 ${limit} 开始。`,
       next: (after, limit) => `字幕 ${after} 会太短。最晚可到 ${limit} 结束。`,
@@ -1036,7 +1037,7 @@ export const others: OtherTexts = {
       terms: (found) => `术语（${found}）`,
       warnings: (found) => `警告（${found}）`,
       doubts: (found) => `存疑（${found}）`,
-      report: (score) => (score === null ? '格式' : `格式 ${percent(score)}`),
+      report: '质量',
     },
     termGone: '这些文字已不在字幕中。请自行修改这条字幕。',
     warning: {
