@@ -51,18 +51,6 @@ describe('names given for the talk', () => {
     expect((await audited(['Columbia Sportswear'], country)).offers).toEqual([]);
   });
 
-  test('are written where they are heard in several ways in the same company', async () => {
-    const hear = (...heard: string[]) =>
-      audited(['Tessaro'], heard.map((word) => `${TALK} the ${word} platform grew.`).join(' '));
-    const { text } = await hear('tasero', 'taserro');
-    expect(text.match(/the Tessaro platform/g)).toHaveLength(2);
-    // The same word twice may be another name.
-    const often = await hear('tasero', 'tasero');
-    expect(often.text).not.toContain('Tessaro');
-    // Ordinary words beside an ordinary word are no name.
-    expect((await hear('terrace', 'torso')).text).not.toContain('Tessaro');
-  });
-
   test('are offered where only the capitals of another name would be written', async () => {
     const { offers } = await audited(
       ['Tall grass', 'Tallgrass', 'Tallgrass Energy'],

@@ -25,7 +25,6 @@ import {
   talkOf,
 } from '../names/evidence.ts';
 import { type Belonging, belongingOf } from '../names/belonging.ts';
-import { inSameCompany } from '../names/company.ts';
 import { formsOf } from '../names/forms.ts';
 import { ordinariness, STRANGE } from '../names/ordinariness.ts';
 import { isListed } from '../sound/pronounce.ts';
@@ -65,12 +64,6 @@ interface Candidate {
   isGiven: boolean;
 }
 
-/**
- * What it adds to a score that the same name is heard in other words in the same company, which hardly happens to anything
- * but a name.
- */
-const SAME_COMPANY = 2;
-
 const isWritten = ({ score, isAnother, isOpen }: Candidate, least: Least): boolean =>
   score >= (isAnother ? least.overAnother : least.written) && !isOpen;
 
@@ -103,8 +96,7 @@ export function findNames(
       for (const [at, evidence] of evidenceFor(talk, group, alike).entries()) {
         const isBeside = evidence['beside strange words'] + evidence['beside ordinary words'] >= 1;
         const score = Math.max(scoreOf(evidence), least);
-        if (score < LEAST.mixed.again - SAME_COMPANY || (isGiven && !isBeside && !isBacked))
-          continue;
+        if (score < LEAST.mixed.again || (isGiven && !isBeside && !isBacked)) continue;
         if (isInName(talk, group.places[at]!)) continue;
         const acronym = acronymFor(evidence, alike);
         if (acronym === 'no') continue;
@@ -131,7 +123,6 @@ export function findNames(
     }
   }
   const limits = LEAST[belongingOf(talk, certainNames(candidates))];
-  for (const candidate of inSameCompany(stream, candidates)) candidate.score += SAME_COMPANY;
   const written = new Set(candidates.filter((one) => isWritten(one, limits)));
   const misheard = new Set([...written].map(({ alike }) => alike.form.key));
   const ranked = candidates.filter(
