@@ -220,3 +220,62 @@ needsChromium('captions opened from a file are translated, and are there again',
   expect(visit.faults).toEqual([]);
   await page.close();
 });
+
+needsChromium('a person’s sentence is kept while somebody else changes the original', async () => {
+  const ann = await signUp(server, 'ann@example.com');
+  await ann.put('shared.mp3', Bun.file(sample));
+  const started = await ann.start({
+    audio: { key: 'shared.mp3', filename: 'shared.mp3' },
+    transcription: { provider: 'deepgram' },
+  });
+  const { runId } = await started.json();
+  await ended(ann, runId);
+  const visits = [0, 1].map(() =>
+    openApp(browser(), server.url, { client: ann, at: `/runs/${runId}` }),
+  );
+  const [translator, editor] = (await Promise.all(visits)).map((visit) => new ReviewPage(visit));
+  const pages = [translator!.page, editor!.page];
+  for (const page of pages) await page.waitForSelector('.cue-list [aria-posinset]');
+  const { page } = translator!;
+  await page.bringToFront();
+  const inRow = (number: number) => `.pair:nth-child(${number})`;
+  await translator!.press('Translate…');
+  await page.waitForSelector('dialog select', { timeout: 30_000 });
+  await page.select('dialog select', 'de');
+  await translator!.press('Translate');
+  await page.waitForSelector('.pair-cues[lang=de]', { timeout: 30_000 });
+  const own = 'Das Team hat gestern einen Server für alle herausgebracht.';
+  await page.click(`${inRow(5)} .pair-cues`);
+  await page.waitForSelector(`${inRow(5)} textarea`);
+  await page.$eval(`${inRow(5)} textarea`, (field) => field.select());
+  await page.keyboard.type(own);
+  await translator!.keys('Control+Enter');
+
+  await editor!.page.bringToFront();
+  await editor!.type(2, ' Really.');
+  const review = `/workflows/captioner/${runId}/review`;
+  while (!(await (await ann.get(review)).text()).includes('Really.')) await editor!.settled();
+
+  await page.bringToFront();
+  await page.reload();
+  await page.waitForSelector('.cue-list [aria-posinset]');
+  await translator!.keys('Alt+Shift+KeyL');
+  await page.waitForSelector('.pair-cues[lang=de]', { timeout: 30_000 });
+  expect(await page.$eval('body', (found) => found.innerText)).toContain('older than the original');
+  await translator!.press('Translate again');
+  await page.waitForSelector('dialog select');
+  await page.select('dialog select', 'de');
+  await translator!.press('Translate');
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.pair-cues[lang=de]') &&
+      !document.body.innerText.includes('older than the original'),
+    { timeout: 30_000 },
+  );
+  const pairs = await page.$$eval('.pair-cues', (all) => all.map((one) => one.textContent));
+  const whole = pairs.join('').replaceAll(/\s/g, '');
+  expect(whole).toContain(own.replaceAll(' ', ''));
+  expect(whole).toContain(dictionaryOf('de')('Really.'));
+  expect([translator!.faults, editor!.faults]).toEqual([[], []]);
+  await Promise.all(pages.map((each) => each.close()));
+});
