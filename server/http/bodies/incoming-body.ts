@@ -25,6 +25,7 @@ const machineClock: UploadClock = {
  * closes silent connections, and an occasional byte would keep any of them open. Only time spent waiting for the client
  * counts, not that of a slow disk.
  * @param closing aborted when the process can wait no longer
+ * @param arrived called with the size of each part
  * @throws {Problem} 408 `upload_too_slow` if UPLOAD.minBytes take longer than UPLOAD.minSeconds, from the first
  *   byte on; 400 `incomplete_upload` if the connection breaks; 503 if the process ends meanwhile
  */
@@ -32,6 +33,7 @@ export async function* incomingBody(
   body: ReadableStream<Uint8Array> | null,
   clock: UploadClock = machineClock,
   closing: AbortSignal = NOT_STOPPING.closing,
+  arrived: (bytes: number) => void = () => {},
 ): AsyncIterable<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
@@ -54,6 +56,7 @@ export async function* incomingBody(
       if (next.done) return;
       waited += clock.now() - asked;
       received += next.value.byteLength;
+      arrived(next.value.byteLength);
       if (received >= UPLOAD.minBytes) waited = received = 0;
       yield next.value;
     }

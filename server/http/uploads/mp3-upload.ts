@@ -87,7 +87,7 @@ export function createUploads({
     setIdleTimeout(request, 0);
     try {
       return await work(
-        counted(incomingBody(request.body, uploadClock, stopping?.closing), metrics),
+        incomingBody(request.body, uploadClock, stopping?.closing, metrics.received),
       );
     } finally {
       leave();
@@ -100,8 +100,8 @@ export function createUploads({
     const declared = declaredBytes(request.headers);
     const announced = Number.isSafeInteger(declared) ? declared : undefined;
     return receive(request, organizationId, async (body) => {
-      const whole = wholeBody(body, declared);
-      const { size } = await audio.put(organizationId, key, whole, announced);
+      const mp3 = checkedMp3(body, { bytes: declared });
+      const { size } = await audio.put(organizationId, key, mp3, announced);
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     });
   };
@@ -141,12 +141,14 @@ function declaredBytes(headers: Headers): number | undefined {
 }
 
 /**
- * Passes bytes on as they arrive, counting them, and inspecting them until they are known to be MP3.
- * @param isWhole whether the recording ends with these bytes, so that they must be MP3 by then
+ * Passes bytes on as they arrive, counting them, and inspecting them until they are known to be MP3. A body that is
+ * shorter than announced is refused, so that a broken connection does not leave half a talk behind.
+ * @param whole the announced size, if there is one; null if the recording does not end with these bytes, and may not yet
+ *   be known to be MP3 then
  */
 export async function* checkedMp3(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  isWhole = true,
+  whole: { bytes?: number | undefined } | null = {},
 ): AsyncIterable<Uint8Array> {
   const sniffer = new Mp3Sniffer();
   let verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
@@ -158,36 +160,10 @@ export async function* checkedMp3(
     if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
     yield chunk;
   }
-  if (!isWhole) return;
+  if (!whole) return;
   if (size === 0) throw notMp3('The body is empty.');
   if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The file is not an MP3.');
-}
-
-/** Counts bytes as they arrive. */
-async function* counted(
-  body: AsyncIterable<Uint8Array>,
-  metrics: Metrics,
-): AsyncIterable<Uint8Array> {
-  for await (const chunk of body) {
-    metrics.received(chunk.byteLength);
-    yield chunk;
-  }
-}
-
-/**
- * Passes a body on, and throws if it is shorter than announced, so that a broken connection does not leave half a talk
- * behind.
- */
-async function* wholeBody(
-  body: AsyncIterable<Uint8Array>,
-  declared: number | undefined,
-): AsyncIterable<Uint8Array> {
-  let size = 0;
-  for await (const chunk of checkedMp3(body)) {
-    size += chunk.byteLength;
-    yield chunk;
-  }
-  if (declared !== undefined && declared !== size) {
+  if (size !== (whole.bytes ?? size)) {
     throw incomplete('The body is shorter than its Content-Length.');
   }
 }

@@ -65,7 +65,7 @@ export function createResumableUploading(
 
   const takeParts = async (upload: ResumableUpload, body: AsyncIterable<Uint8Array>) => {
     let current = upload;
-    const parts = inParts(upload.received === 0 ? checkedMp3(body, false) : body, {
+    const parts = inParts(upload.received === 0 ? checkedMp3(body, null) : body, {
       partBytes: PART_BYTES,
       room: upload.length - upload.received,
     });
