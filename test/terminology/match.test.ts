@@ -60,6 +60,8 @@ describe('match', () => {
     ["(pre-mcp's)", "(pre-MCP's)"],
     // Letters of two terms, and after the end of a sentence.
     ['plan b. m c p s s o is a u r l', 'plan b. MCP SSO is a u r l'],
+    // What is before them may be a word that was heard as letters.
+    ['and n t s a m l too', 'and n t SAML too'],
     // The start of a sentence.
     ['Good. Pass keys work.', 'Good. Passkeys work.'],
     ['these Pass Keys work', 'these passkeys work'],

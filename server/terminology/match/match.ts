@@ -360,16 +360,19 @@ function resolve({ found, ordinary }: Collected, stream: TokenStream, near: Near
 
 /** A letter of something that is spelled; "a" and "I" are words. */
 const SPELLED_LETTER = /^[b-hj-z]$/;
+/** The most letters that are a part of something else by chance. */
+const FEW_SPELLED = 3;
 
 /**
  * Whether a finding is a part of something longer that is spelled letter by letter: "h i c p" is not ICP. Letters of
- * other findings may be next to it ("m c p a p i").
+ * other findings may be next to it ("m c p a p i"), and longer ones stay ("anti" heard as "n t" before BCMA).
  */
 function isCutFromLetters(
   { first, last }: Found,
   { tokens, words, wordOf }: TokenStream,
   isFree: (token: number) => boolean,
 ): boolean {
+  if (last - first >= FEW_SPELLED) return false;
   for (let at = first; at <= last; at += 1) if (tokens[at]!.length > 1) return false;
   const isSpelled = (at: number): boolean => SPELLED_LETTER.test(tokens[at] ?? '') && isFree(at);
   return (
