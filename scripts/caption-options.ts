@@ -164,6 +164,15 @@ const list = (text: string | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+/** @throws {UsageError} there is nothing for which a memory of this machine is needed */
+export function checkMemory({ memory, server }: Options, languages: readonly string[]): void {
+  if (memory === undefined) return;
+  if (server !== undefined) {
+    throw new UsageError('--memory is for translations without a server, which has its own.');
+  }
+  if (languages.length === 0) throw new UsageError('--memory needs --translate.');
+}
+
 /**
  * The languages to translate into, without duplicates.
  * @throws {UsageError} for something that is no language

@@ -9,6 +9,7 @@ import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import {
   COMMAND,
   type Options,
+  checkMemory,
   checkPacks,
   formatsOf,
   glossaryOf,
@@ -65,15 +66,6 @@ async function openTranslator(
     say(`The text will be translated on this machine (${model}).`);
   } else say(`The text will be sent to ${provider} (${model}) for translation.`);
   return { engine: `${provider} ${model}`, translate, close };
-}
-
-/** @throws {UsageError} there is nothing for which a memory of this machine is needed */
-function checkMemory({ memory, server }: Options, languages: readonly string[]): void {
-  if (memory === undefined) return;
-  if (server !== undefined) {
-    throw new UsageError('--memory is for translations without a server, which has its own.');
-  }
-  if (languages.length === 0) throw new UsageError('--memory needs --translate.');
 }
 
 /** Translates caption files, each in its own format unless another one was asked for. */

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endingOf, type FormatId } from '../server/captions/files/formats.ts';
 import {
+  checkMemory,
   COMMAND,
   formatsOf,
   glossaryOf,
@@ -67,6 +68,7 @@ async function watch({ options, words }: Given<typeof WATCH.options>): Promise<v
   const { output, every, settled, tries, ...rest } = options;
   const formats = formatsOf(rest);
   const languages = languagesOf(rest);
+  checkMemory(rest, languages);
   const rules = await profileOptions(rest);
   const glossary = withNames(await glossaryOf(rest), await namesOf(rest));
   payloadOf('talk.mp3', rest, glossary);
