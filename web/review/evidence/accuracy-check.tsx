@@ -58,7 +58,13 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
       list.value = await listMeasurements(bearer, runId);
     });
   }, [isHere]);
-  if (!isHere) return <p class="hint">{evidence.signIn}</p>;
+  if (!isHere)
+    return (
+      <section class="accuracy" aria-labelledby={`${id}-title`}>
+        <h2 id={`${id}-title`}>{evidence.title}</h2>
+        <p class="hint">{evidence.signIn}</p>
+      </section>
+    );
   const isHeard = desk.recording.media.value !== null;
   const open = current.value;
   const last = list.value?.measurements.at(-1);
