@@ -137,6 +137,17 @@ function keepLanguage(tag: string): void {
   localStorage.setItem('captioner.language', tag);
 }
 
+/** The dialogs of the desk, by the names of their commands, each with a key of its own that is the same in all languages. */
+const DIALOGS = ['share', 'work', 'retime', 'burn', 'profiles', 'rebuild', 'frames', 'script'];
+const CHORDS = DIALOGS.map((_, at) => `Alt+Shift+F${at + 1}`);
+
+/** Keeps those keys in the browser. */
+const keepKeys = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(
+    (keys: string) => localStorage.setItem('captioner.desk.keys', keys),
+    JSON.stringify(Object.fromEntries(DIALOGS.map((name, at) => [name, [CHORDS[at]]]))),
+  );
+
 /** The module of a piece of a language in which each text is said twice. */
 const saidTwice = (path: string): string => `
   import * as once from '${path}?once';
@@ -153,7 +164,10 @@ needsChromium.each(LANGUAGES)('in another language: %s', async (language, before
   const options = {
     client: bench.client,
     email: 'ann@example.com',
-    before: async (page: Page) => void (await before(page)),
+    before: async (page: Page) => {
+      await before(page);
+      await keepKeys(page);
+    },
   };
   for (const [name, at] of SCREENS) {
     const { page } = await openApp(bench.browser, bench.server.url, { ...options, at });
@@ -163,10 +177,18 @@ needsChromium.each(LANGUAGES)('in another language: %s', async (language, before
     await page.close();
   }
   const run = await bench.run({ audit: { minConfidence: 0.98 } });
-  const { page } = await bench.open(run, options);
+  const review = await bench.open(run, options);
+  const { page } = review;
   await page.waitForSelector('.cue');
   await page.waitForNetworkIdle();
-  found.push(...(await look(page, `${language}-review`, [360, 1280])));
+  found.push(...(await look(page, `${language}-review`, [1280, 360])));
+  for (const [at, name] of DIALOGS.entries()) {
+    await review.keys(CHORDS[at]!);
+    await page.waitForSelector('dialog[open]');
+    found.push(...(await look(page, `${language}-${name}`, [360])));
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog[open]', { hidden: true });
+  }
   await page.close();
   expect(found).toEqual([]);
 });
