@@ -249,7 +249,10 @@ const POLITE = new Set(
 function isBackwards(source: string, text: string, to: string): boolean {
   const isWhole = ENDS.test(source) && !ENDS_AT_ONCE.test(source);
   if (isWhole && ENDS_AT_ONCE.test(text) && !ENDS.test(text)) return true;
-  const last = LAST_CAPITAL.exec(text)?.[1]?.toLowerCase() ?? '';
+  const written = LAST_CAPITAL.exec(text)?.[1] ?? '';
+  // A title may end with such a word.
+  if (written !== '' && source.includes(written)) return false;
+  const last = written.toLowerCase();
   const begins = /^\P{L}*\p{Ll}/u.test(text) || wordCount(text) >= CAPITALS;
   return begins && !POLITE.has(last) && languageOf(baseOf(to)).classes.has(last);
 }

@@ -219,6 +219,7 @@ test.each<[string, string, string, string[], (string | null)?]>([
     ['punctuation'],
   ],
   ['de', 'I would like to thank you.', 'Herzlich danken möchte ich Ihnen.', []],
+  ['en', 'Ayer vimos la película Trust Me.', 'Yesterday we saw the film Trust Me.', [], 'es'],
   ['en', 'Мы долго были там.', 'We were there for 47 days.', ['number'], 'ru'],
   ['en', 'Двое из нас пришли в мае.', '2 of us came in 5.', [], 'ru'],
   ['en', 'Byliśmy tam długo.', 'We were there for 47 days.', ['number'], 'pl'],
