@@ -496,7 +496,7 @@ test('a voice between two is a doubt: its turns are listed, and its speaker is l
   expect(withSpeakerConfidence(transcript, [{ words: [], voices: [one] }])).toBe(transcript);
   // Somebody so quiet that no voice is heard; a word at the edge of a turn is no such turn.
   const said = [49.9, 53, 53.5, 54].map((start) => ({ text: 'yes', start, end: start + 0.4 }));
-  const words = { ...transcript, words: said } as typeof transcript;
+  const words = { ...transcript, words: said };
   const quiet = withSpeakerConfidence(words, [{ words: [], voices: [stretch] }]);
   expect(quiet.metadata?.['doubtfulTurns']).toEqual([
     { start: 30, end: 50 },

@@ -154,7 +154,7 @@ function profileFaults(): string[] {
       readHouseProfile(file);
       return [];
     } catch (error) {
-      return String((error as Error).message).split('\n');
+      return (error as Error).message.split('\n');
     }
   };
   const profile = (fields: object) => JSON.stringify({ format: HOUSE_PROFILE_FORMAT, ...fields });
