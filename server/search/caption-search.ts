@@ -155,16 +155,24 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
     return looked < SEARCH.mostPassages ? null : lowest;
   };
 
-  /** The passages that have all words of a question, newest first. */
+  /**
+   * The passages that have all words of a question, newest first.
+   * @param isNear in PostgreSQL, only among the latest of the workspace, which are looked through; otherwise by the index of
+   *   words
+   */
   const matching = (
     organizationId: string,
     question: SearchQuestion,
     phrases: readonly Phrase[],
+    isNear: boolean,
   ) => {
     const { after, before, limit, from } = question;
     const marks = marksFor(organizationId, question);
+    const passages = passagesIn(database);
+    // PostgreSQL would go through all passages by their ids, as if each word were in one of two hundred.
+    const newest = isPostgres && !isNear ? sql`found.id + 0` : sql`found.id`;
     return database
-      .selectFrom('caption_search as found')
+      .selectFrom((isNear ? latestOf(passages, organizationId, from) : passages).as('found'))
       .innerJoin('runs', 'runs.id', 'found.run_id')
       .select([
         'found.id',
@@ -188,7 +196,8 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
       .$if(from !== null, (query) => query.where('found.id', '<', from!))
       .$if(after !== undefined, (query) => query.where('runs.created_at', '>=', after!))
       .$if(before !== undefined, (query) => query.where('runs.created_at', '<', before!))
-      .orderBy('found.id', 'desc')
+      .$if(isNear, (query) => query.orderBy('found.organization_id', 'desc'))
+      .orderBy(newest, 'desc')
       .limit(limit)
       .execute();
   };
@@ -207,7 +216,14 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
       const phrases = phrasesOf(question.text);
       if (phrases.length === 0 && question.speaker === undefined) return { found: [], next: null };
       const speaker = question.speaker === undefined ? null : foldedText(question.speaker);
-      const rows = await matching(organizationId, question, phrases);
+      const near =
+        isPostgres && !isOfTime(question)
+          ? await matching(organizationId, question, phrases, true)
+          : [];
+      const rows =
+        near.length === question.limit
+          ? near
+          : await matching(organizationId, question, phrases, false);
       const seen = new Set<string>();
       const found = rows.flatMap(({ id: _id, cues, ...run }): FoundCue[] => {
         const cue = cueOf(JSON.parse(cues) as PassageCue[], phrases, speaker);
@@ -226,6 +242,26 @@ export function createCaptionSearch({ database, log, work }: CaptionSearchServic
     },
   };
 }
+
+/** How many of the latest passages are looked through before the index of words is asked: it finds common words slowly. */
+const NEAR = 3000;
+
+const passagesIn = (database: Database) => database.selectFrom('caption_search').selectAll();
+
+/** The latest passages of a workspace, found by the index of both: asked for one workspace, PostgreSQL goes through all. */
+const latestOf = (
+  passages: ReturnType<typeof passagesIn>,
+  organizationId: string,
+  from: number | null,
+) =>
+  passages
+    .where(
+      sql<boolean>`(organization_id, id) > (${organizationId}, 0)
+        and (organization_id, id) < (${organizationId}, ${from ?? Number.MAX_SAFE_INTEGER})`,
+    )
+    .orderBy('organization_id', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NEAR);
 
 /** Whether only runs of a time are searched. */
 const isOfTime = ({ after, before }: SearchQuestion): boolean =>

@@ -398,5 +398,9 @@ export const MIGRATIONS = {
     create table owner_limits (organization_id text not null, kind text not null, amount bigint not null,
       constraint owner_limits_key primary key (organization_id, kind));
   `),
+  // The latest captions of a workspace, which a search in PostgreSQL looks through.
+  '0041-latest-captions': inSql(
+    'create index caption_search_latest on caption_search (organization_id, id)',
+  ),
   // Add the next migration above this line.
 };

@@ -97,6 +97,35 @@ await onEachDatabase((name, database) => {
     const left = database.selectFrom('caption_search').select('id').where('run_id', '=', runs[0]!);
     expect(await left.execute()).toEqual([]);
   });
+
+  test(`${name} finds what is older than thousands of captions`, async () => {
+    const { find, prepare } = createCaptionSearch({
+      database,
+      log: createLog('silent'),
+      work: here,
+    });
+    const [old, later] = [
+      await completedRun(database, 'long', spoken('A needle in the hay.')),
+      await completedRun(database, 'long', spoken('Hay.')),
+    ];
+    await prepare(2, 'long');
+    const ten = sql.raw(`(values ${Array.from({ length: 10 }, (_, at) => `(${at})`).join(', ')})`);
+    await sql`insert into caption_search (run_id, organization_id, words, cues)
+      select run_id, organization_id, words, cues
+      from caption_search, ${ten} as one, ${ten} as two, ${ten} as three, (values (1), (2), (3), (4)) as four
+      where run_id = ${later.runId}`.execute(database);
+    const question = { limit: 20, from: null };
+    const needle = await find('long', { ...question, text: 'needle' });
+    expect(needle.found.map(({ runId }) => runId)).toEqual([old.runId]);
+    const runs = new Set<string>();
+    let from: number | null = null;
+    do {
+      const page = await find('long', { text: 'hay', limit: 1000, from });
+      for (const { runId } of page.found) runs.add(runId);
+      from = page.next;
+    } while (from !== null);
+    expect([...runs]).toEqual([later.runId, old.runId]);
+  });
 });
 
 describe('a workspace', async () => {
