@@ -2,6 +2,7 @@
 import { buildCues } from '../../server/captions/build/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
+import { confidenceFigures } from '../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 
 /** Each word with its start and end in seconds, and its confidence where it is not 0.97. */
@@ -59,7 +60,13 @@ export function sampleResult(): CaptionerCompletedResult {
     status: 'completed',
     input: { language: 'en' },
     metadata: {},
-    transcript: { text: '', metadata: {}, words: said, utterances: [], paragraphs: [] },
+    transcript: {
+      text: '',
+      metadata: confidenceFigures(said),
+      words: said,
+      utterances: [],
+      paragraphs: [],
+    },
     audit: { corrections: [correction] },
     captions: { format: 'srt', srt: '', cues, settings },
     quality: { captions: assessCaptions(cues, settings, 'en') },
