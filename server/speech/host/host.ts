@@ -42,16 +42,10 @@ import { createWindowRecognisers, secondHearing, type WindowNote } from './windo
 import { withTermCounts } from './term-counts.ts';
 import { proposeNames, type NamedVoice } from '../../voices/propose-names.ts';
 import type { SpeakerVoice } from '../../voices/voiceprints.ts';
-import {
-  findVoices,
-  voiceOfClip,
-  mainVoiceOfClip,
-  voicesOfChannels,
-  voicesOfSpeakers,
-  withSpeakerConfidence,
-  withSpeakerNote,
-  withSpeakers,
-} from './voices.ts';
+import { findVoices } from './find-voices.ts';
+import { withSpeakerConfidence, withSpeakerNote } from './speaker-notes.ts';
+import { withSpeakers } from './speakers-of-words.ts';
+import { mainVoiceOfClip, voiceOfClip, voicesOfChannels, voicesOfSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */

@@ -19,18 +19,17 @@ import {
 } from './engine-support.ts';
 import fc from 'fast-check';
 import { similarityOf } from '../../../server/voices/voiceprints.ts';
+import { findVoices } from '../../../server/speech/host/find-voices.ts';
 import {
-  findVoices,
-  joinVoices,
   withSpeakerConfidence,
-  speakersOfWords,
   withSpeakerNote,
-  withSpeakers,
+} from '../../../server/speech/host/speaker-notes.ts';
+import { speakersOfWords, withSpeakers } from '../../../server/speech/host/speakers-of-words.ts';
+import {
+  joinVoices,
+  type SpeakerTurn,
+  type VoiceStretch,
 } from '../../../server/speech/host/voices.ts';
-
-type SpeakerTurn = ReturnType<typeof joinVoices>[number];
-
-type VoiceStretch = Parameters<typeof joinVoices>[0][number];
 
 describe('distinguishing speakers by voice', async () => {
   setDefaultTimeout(120_000);
