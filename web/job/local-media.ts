@@ -22,7 +22,9 @@ interface ComingMedia {
 const coming = new Map<string, ComingMedia>();
 
 /** Announces the media of a run. */
-export const awaitMedia = (runId: string, media: ComingMedia): unknown => coming.set(runId, media);
+export function announceMedia(runId: string, media: ComingMedia): void {
+  coming.set(runId, media);
+}
 
 /** The media that a run is to have, once; undefined if none was announced. */
 export function comingMedia(runId: string): ComingMedia | undefined {

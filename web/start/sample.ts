@@ -1,7 +1,7 @@
 /** A sample review: half a minute of a talk as a service would have captioned it, with its recording and its video. */
 import { whenIdle } from '../components/on-demand.tsx';
 import { keepRecording, keepResult, keepRun, keepVideo, newOwnRunId } from '../storage/runs.ts';
-import { awaitMedia, setLocalMedia } from '../job/local-media.ts';
+import { announceMedia, setLocalMedia } from '../job/local-media.ts';
 import { text } from '../texts/shell.ts';
 import recording from '../../sample/agent-registration.mp3' with { type: 'file' };
 import video from '../../sample/agent-registration.webm' with { type: 'file' };
@@ -32,7 +32,7 @@ async function loadMedia(runId: string): Promise<void> {
 /** Keeps the sample in this browser; its media is loaded once its captions are shown. @returns its run */
 export async function keepSample(): Promise<string> {
   const runId = newOwnRunId();
-  awaitMedia(runId, {
+  announceMedia(runId, {
     picture: addressOf(picture),
     load: () => new Promise<void>((resolve) => whenIdle(resolve)).then(() => loadMedia(runId)),
   });

@@ -90,7 +90,7 @@ export interface Review extends ReviewSource {
   /** The text that a caption is to have by its field; undefined if nothing was typed that is not yet an edit. */
   typedIn(cueId: number): string | undefined;
   /** Makes what was typed an edit now. */
-  settle(): void;
+  applyTyped(): void;
   undo(): void;
   redo(): void;
   /** Takes over the state that another tab has made. */
@@ -169,7 +169,7 @@ export function createReview(
   };
   let typed: TypedText | null = null;
   let forget = () => {};
-  const settle = () => {
+  const applyTyped = () => {
     if (!typed) return;
     const { cueId, text: words, group } = typed;
     typed = null;
@@ -184,7 +184,7 @@ export function createReview(
     made,
     { decisions = [], group, quiet, fixed, arrived, cueId: of } = {},
   ) => {
-    settle();
+    applyTyped();
     if (!arrived && !mayEdit()) return false;
     const wanted = made === null ? [] : Array.isArray(made) ? made : [made];
     const cueId = of ?? oneCue(wanted);
@@ -212,7 +212,7 @@ export function createReview(
     return true;
   };
   const travel = (step: (from: ReviewState) => Step | null, words: (what: string) => string) => {
-    settle();
+    applyTyped();
     if (!mayEdit()) return;
     const before = state.peek().cues;
     const made = step(state.peek());
@@ -242,22 +242,22 @@ export function createReview(
     grid,
     saving: journal.saving,
     flush() {
-      settle();
+      applyTyped();
       return journal.flush();
     },
     role,
     edit,
     type(now) {
-      settle();
+      applyTyped();
       typed = now;
-      forget = afterPaint(settle);
+      forget = afterPaint(applyTyped);
     },
     typedIn: (cueId) => (typed?.cueId === cueId ? typed.text : undefined),
-    settle,
+    applyTyped,
     undo: () => travel(history.undo, text.review.undone),
     redo: () => travel(history.redo, text.review.redone),
     follow(found) {
-      settle();
+      applyTyped();
       batch(() => {
         const before = cues.peek().find(({ id }) => id === currentId.peek());
         state.value = found;

@@ -98,7 +98,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const seen = (): SharedReview => copy.seen ?? untouched;
   const mine = (): SharedReview => {
-    review.settle();
+    review.applyTyped();
     const cues = review.cues.peek().map(sharedCue);
     return {
       cues,
@@ -260,8 +260,8 @@ const isTaken = ({ kind }: Region): boolean => kind === 'theirs' || kind === 'jo
 /** Takes over the other side's changes where only they made any, and returns the conflicts. */
 function mergeReviews(review: Review, { seen, theirs, initial }: Sides): MergedReview {
   const { state } = review;
-  review.settle();
-  review.settle();
+  review.applyTyped();
+  review.applyTyped();
   const { cues, decisions, nextId, position } = state.peek();
   const versions = versionsOf(review, seen, theirs);
   const regions = regionsOf(versions);

@@ -117,7 +117,7 @@ export function CueRow(props: CueRowProps) {
             desk.typingPause.typed();
             review.type({ cueId: cue.id, text: typed, group: typing.groupOf(cue.id, typed) });
             // The field has another height at once.
-            if (typed.split('\n').length !== cue.lines.length) review.settle();
+            if (typed.split('\n').length !== cue.lines.length) review.applyTyped();
           }}
           onKeyDown={(event) => pressInText(event, desk)}
           onClick={(event) => {
@@ -125,7 +125,7 @@ export function CueRow(props: CueRowProps) {
             desk.commands.listenAt(cue, event.currentTarget.selectionStart);
           }}
           onBlur={(event) => {
-            review.settle();
+            review.applyTyped();
             rememberText(event.currentTarget);
             typing.end();
           }}

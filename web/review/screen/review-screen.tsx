@@ -135,7 +135,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
   const { isWide, hasShown } = useNarrow(desk);
-  useSettling(desk);
+  useTypedFirst(desk);
   useKeys(desk);
   useFiles(desk);
   useFocusFallback();
@@ -278,13 +278,13 @@ function useNarrow({ part }: Desk): {
 }
 
 /** Before anything else is done, what was typed becomes an edit. A layout effect, like that of the shortcuts. */
-function useSettling({ review }: Desk): void {
+function useTypedFirst({ review }: Desk): void {
   useLayoutEffect(() => {
     const names = ['keydown', 'pointerdown', 'click', 'pagehide', 'visibilitychange'];
-    for (const name of names) addEventListener(name, review.settle, true);
+    for (const name of names) addEventListener(name, review.applyTyped, true);
     return () => {
-      for (const name of names) removeEventListener(name, review.settle, true);
-      review.settle();
+      for (const name of names) removeEventListener(name, review.applyTyped, true);
+      review.applyTyped();
     };
   }, [review]);
 }
