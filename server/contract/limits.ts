@@ -227,10 +227,11 @@ export const REVIEW = {
   /** Largest body of a review, in bytes (16 MiB). */
   maxBytes: 16_777_216,
   /**
-   * How many values the body of a review, or of captions to translate, may have: a third more than the most captions with
-   * the most lines. A caption and its lines are two lists or objects, a decision is one.
+   * How many values the body of a review, or of captions to translate, may have: as many as the most captions with the
+   * most lines and all their fields, and the most decisions. A caption and its lines are two lists or objects, a decision
+   * is one.
    */
-  most: { values: 2_000_000, lists: 200_000 },
+  most: { values: 1_700_000, lists: 200_000 },
   /** The most captions in a review; a recording of 100 MiB has about a tenth as many. */
   maxCues: 50_000,
   /** Most lines of a reviewed caption. */
