@@ -27,9 +27,14 @@ export const units = inLanguage('units', {
   },
 });
 
+/** What writes numbers, by language and decimals: it takes longer to make than to use. */
+const numbers: Record<string, Intl.NumberFormat> = {};
+
 /** A number in the language of the texts: `3,000`, `0.5`. */
 export const number = (value: number, most = 3): string =>
-  value.toLocaleString(locale(), { maximumFractionDigits: most });
+  (numbers[`${locale()}${most}`] ??= new Intl.NumberFormat(locale(), {
+    maximumFractionDigits: most,
+  })).format(value);
 
 /** A share of one: `50%`. @param decimals exactly so many */
 export const percent = (share: number, decimals = 0): string =>

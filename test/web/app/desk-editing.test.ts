@@ -66,6 +66,20 @@ test('text typed right after a command belongs to its own caption', async () => 
   expect(texts().filter((line) => line === LINES[2])).toEqual([]);
 });
 
+test('letters typed before the page is painted are one edit, which a command counts in', async () => {
+  const typedIn = field(2);
+  typedIn.focus();
+  for (const letter of 'xyz') {
+    typedIn.dispatchEvent(new KeyboardEvent('keydown', { key: letter, bubbles: true }));
+    typedIn.value += letter;
+    typedIn.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }
+  await press('Ctrl+KeyZ', typedIn);
+  expect([texts()[1], said()]).toEqual([LINES[1]!, says.undone(says.did['text']!)]);
+  await press('Ctrl+Shift+KeyZ', typedIn);
+  expect(texts()[1]).toBe(`${LINES[1]}xyz`);
+});
+
 test('Enter, and the arrow in the last line, move to the next caption', async () => {
   field(1).focus();
   expect(await press('Enter')).toBe(true);

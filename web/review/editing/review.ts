@@ -248,9 +248,10 @@ export function createReview(
     role,
     edit,
     type(now) {
-      applyTyped();
+      // Letters that come faster than the page is painted become one edit.
+      if (typed?.cueId !== now.cueId || typed.group !== now.group) applyTyped();
+      if (!typed) forget = afterPaint(applyTyped);
       typed = now;
-      forget = afterPaint(applyTyped);
     },
     typedIn: (cueId) => (typed?.cueId === cueId ? typed.text : undefined),
     applyTyped,

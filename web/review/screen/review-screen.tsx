@@ -277,13 +277,20 @@ function useNarrow({ part }: Desk): {
   return { isWide: isWide.value, hasShown: (name) => isWide.value || shown.current.has(name) };
 }
 
+/** A key that only adds a letter to a text. */
+const isLetter = ({ target, key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean =>
+  target instanceof HTMLTextAreaElement && key.length === 1 && !ctrlKey && !altKey && !metaKey;
+
 /** Before anything else is done, what was typed becomes an edit. A layout effect, like that of the shortcuts. */
 function useTypedFirst({ review }: Desk): void {
   useLayoutEffect(() => {
     const names = ['keydown', 'pointerdown', 'click', 'pagehide', 'visibilitychange'];
-    for (const name of names) addEventListener(name, review.applyTyped, true);
+    const first = (event: Event) => {
+      if (!(event instanceof KeyboardEvent && isLetter(event))) review.applyTyped();
+    };
+    for (const name of names) addEventListener(name, first, true);
     return () => {
-      for (const name of names) removeEventListener(name, review.applyTyped, true);
+      for (const name of names) removeEventListener(name, first, true);
       review.applyTyped();
     };
   }, [review]);
