@@ -251,26 +251,18 @@ export function withTranslations(
 }
 
 /** The terms of workspaces, for those that execute runs. */
-export interface WorkspaceTerminology {
-  /**
-   * The current terms of a workspace, with what its reviews teach.
-   * @throws {StorageUnavailable} the database does not respond
-   */
-  ownTerms(organizationId: string): Promise<OwnTerms>;
-  /** Records which corrections of a run were made by learned rules. Safe to repeat. */
-  noteRuleChanges(
-    organizationId: string,
-    runId: string,
-    changes: readonly RuleChange[],
-  ): Promise<void>;
-}
+export type WorkspaceTerminology = ReturnType<typeof createWorkspaceTerminology>;
 
 /** Creates the access in the service's database. */
-export function createWorkspaceTerminology(database: Database, log: Log): WorkspaceTerminology {
+export function createWorkspaceTerminology(database: Database, log: Log) {
   const store = createTerminologyStore(database);
   const learner = createLearner(database, store);
   return {
-    async ownTerms(organizationId) {
+    /**
+     * The current terms of a workspace, with what its reviews teach.
+     * @throws {StorageUnavailable} the database does not respond
+     */
+    async ownTerms(organizationId: string): Promise<OwnTerms> {
       try {
         const learned = await learner.learn(organizationId).catch((error: unknown) => {
           if (isOutage(error)) throw error;
@@ -284,7 +276,12 @@ export function createWorkspaceTerminology(database: Database, log: Log): Worksp
         throw new StorageUnavailable('the terms cannot be read', { cause: error });
       }
     },
-    async noteRuleChanges(organizationId, runId, changes) {
+    /** Records which corrections of a run were made by learned rules. Safe to repeat. */
+    async noteRuleChanges(
+      organizationId: string,
+      runId: string,
+      changes: readonly RuleChange[],
+    ): Promise<void> {
       await database
         .insertInto('rule_changes')
         .values(

@@ -13,33 +13,8 @@ import { countKept } from '../storage/workspace-quotas.ts';
 /** The comments read at a time. */
 const PAGE = 100;
 
-interface ReviewComments {
-  /**
-   * Adds a comment, and notifies webhooks. An answer has the time of the comment that it answers.
-   * @param linkId the link it came by; null for a key
-   * @returns `too-many`; `no-parent` if the answered comment is not one of this run, or is an answer itself; `no-run`
-   *   if the run was just erased
-   */
-  add(
-    run: ReviewedRun,
-    linkId: string | null,
-    input: ReviewCommentInput,
-  ): Promise<ReviewComment | 'too-many' | 'no-parent' | 'no-run'>;
-  /** Settles a comment, or opens it again; null if the run has no such comment, or it is an answer. */
-  settle(runId: string, id: string, settled: boolean): Promise<ReviewComment | null>;
-  /** Deletes a comment with its answers; false if the run has no such comment. */
-  delete(runId: string, id: string): Promise<boolean>;
-  /** A tag that changes with the comments of a run. */
-  tag(runId: string): Promise<string>;
-  /** The comments of a run, oldest first, some at a time. */
-  pages(runId: string): AsyncGenerator<ReviewComment[]>;
-}
-
 /** Creates the store. */
-export function createReviewComments(
-  database: Database,
-  now: () => number = Date.now,
-): ReviewComments {
+export function createReviewComments(database: Database, now: () => number = Date.now) {
   /** Changes the comments of a run, one change after the other, so that each has a later instant than the one before. */
   const change = <T>(
     runId: string,
@@ -51,17 +26,27 @@ export function createReviewComments(
       return work(transaction, Math.max(now(), last + 1), count);
     });
   return {
-    async add(run, linkId, { name, text, at = 0, parentId = null }) {
+    /**
+     * Adds a comment, and notifies webhooks. An answer has the time of the comment that it answers.
+     * @param linkId the link it came by; null for a key
+     * @returns `too-many`; `no-parent` if the answered comment is not one of this run, or is an answer itself; `no-run`
+     *   if the run was just erased
+     */
+    async add(
+      run: ReviewedRun,
+      linkId: string | null,
+      { name, text, at = 0, parentId }: ReviewCommentInput,
+    ): Promise<ReviewComment | 'too-many' | 'no-parent' | 'no-run'> {
       return change(run.id, async (transaction, createdAt, count) => {
         if (count >= LINK.maxComments) return 'too-many';
-        const parent = parentId === null ? null : await commentOf(transaction, run.id, parentId);
-        if (parentId !== null && parent?.parent_id !== null) return 'no-parent';
+        const parent = parentId ? await commentOf(transaction, run.id, parentId) : null;
+        if (parentId && parent?.parent_id !== null) return 'no-parent';
         const row = {
           id: `cmt_${randomUUID()}`,
           run_id: run.id,
           organization_id: run.organizationId,
           link_id: linkId,
-          parent_id: parentId,
+          parent_id: parentId ?? null,
           name: name.trim(),
           at: parent?.at ?? Math.round(at * 1000) / 1000,
           text: text.trim(),
@@ -82,7 +67,8 @@ export function createReviewComments(
         return comment;
       });
     },
-    settle: (runId, id, settled) =>
+    /** Settles a comment, or opens it again; null if the run has no such comment, or it is an answer. */
+    settle: (runId: string, id: string, settled: boolean): Promise<ReviewComment | null> =>
       change(runId, async (transaction, at) => {
         const row = await transaction
           .updateTable('review_comments')
@@ -94,7 +80,8 @@ export function createReviewComments(
           .executeTakeFirst();
         return row ? shown(row) : null;
       }),
-    delete: (runId, id) =>
+    /** Deletes a comment with its answers; false if the run has no such comment. */
+    delete: (runId: string, id: string): Promise<boolean> =>
       change(runId, async (transaction) => {
         const gone = await transaction
           .deleteFrom('review_comments')
@@ -106,11 +93,13 @@ export function createReviewComments(
         if (gone.length > 0) await countKept(transaction, runId, -bytes);
         return gone.length > 0;
       }),
-    async tag(runId) {
+    /** A tag that changes with the comments of a run. */
+    async tag(runId: string): Promise<string> {
       const { count, last } = await stateOf(database, runId);
       return `${count}-${last}`;
     },
-    async *pages(runId) {
+    /** The comments of a run, oldest first, some at a time. */
+    async *pages(runId: string): AsyncGenerator<ReviewComment[]> {
       for (let after = { created_at: 0, id: '' }; ;) {
         const { created_at: at, id } = after;
         const rows = await database

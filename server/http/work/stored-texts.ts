@@ -8,6 +8,7 @@ import {
   isExpected,
   type Expected,
   type PreparedReview,
+  type ReviewedRun,
   type ReviewStore,
   type Saved,
   type StoredReview,
@@ -32,22 +33,6 @@ export interface LargeReview extends Omit<StoredReview, 'text'> {
   text: StoredText;
 }
 
-/** Reads and writes the large texts. */
-export interface StoredTexts {
-  /** The result of a run as JSON; null if it has none. */
-  result(runId: string): Promise<StoredText | null>;
-  /** The review of a run; null if it has none. */
-  review(runId: string): Promise<LargeReview | null>;
-  /** A version of the review of a run; null if it has no such version. */
-  version(runId: string, id: string): Promise<LargeReview | null>;
-  /** Stores a review like the store of reviews. */
-  saveReview: ReviewStore['save'];
-  /** The result of a translation as JSON, with what people have changed; null if it has none. */
-  translation(id: string): Promise<StoredText | null>;
-  /** The rows that a query selects, if they may have many texts. */
-  rows<Row>(query: CompiledQuery<Row>, workspace: string): Promise<Row[]>;
-}
-
 interface StoredTextServices {
   databaseUrl: string;
   database: Database;
@@ -58,12 +43,16 @@ interface StoredTextServices {
   pool: WorkPool;
 }
 
+/** Reads and writes the large texts. */
+export type StoredTexts = ReturnType<typeof createStoredTexts>;
+
 /** Creates the access to the service's database. */
-export function createStoredTexts(services: StoredTextServices): StoredTexts {
+export function createStoredTexts(services: StoredTextServices) {
   const { databaseUrl, database, beforeWrite, runs, reviews, translations, pool } = services;
   const load = (id: string) => ({ workspace: `the texts of ${id}` });
   return {
-    async result(id) {
+    /** The result of a run as JSON; null if it has none. */
+    async result(id: string): Promise<StoredText | null> {
       const row = await database
         .selectFrom('runs')
         .select(RESULT_BYTES)
@@ -73,7 +62,8 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       const found = await pool.do(readStoredText, { databaseUrl, of: 'result', id }, load(id));
       return found?.text ?? null;
     },
-    async review(id) {
+    /** The review of a run; null if it has none. */
+    async review(id: string): Promise<LargeReview | null> {
       const row = await database
         .selectFrom('reviews')
         .select(sql<number>`octet_length(document)`.as('bytes'))
@@ -82,14 +72,16 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
       return pool.do(readStoredText, { databaseUrl, of: 'review', id }, load(id));
     },
-    async version(runId, id) {
+    /** A version of the review of a run; null if it has no such version. */
+    async version(runId: string, id: string): Promise<LargeReview | null> {
       const found = await findVersion(database, runId, id);
       if (!found) return null;
       if (found.isCurrent) return this.review(runId);
       if (found.bytes <= HERE_BYTES) return readVersion(database, id);
       return pool.do(readStoredText, { databaseUrl, of: 'version', id }, load(runId));
     },
-    async saveReview(run, review, expected) {
+    /** Stores a review like the store of reviews. */
+    async saveReview(run: ReviewedRun, review: PreparedReview, expected: Expected): Promise<Saved> {
       const size = review.text.byteLength;
       if (size <= HERE_BYTES) return reviews.save(run, review, expected);
       const tag = await reviews.tagOf(run.id);
@@ -99,7 +91,8 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       const input = { ...review, databaseUrl, run, expected };
       return pool.do(storeReview, input, { workspace: run.organizationId, size, writes: true });
     },
-    async translation(id) {
+    /** The result of a translation as JSON, with what people have changed; null if it has none. */
+    async translation(id: string): Promise<StoredText | null> {
       const row = await database
         .selectFrom('translations')
         .leftJoin('translation_edits as edited', 'edited.translation_id', 'translations.id')
@@ -115,7 +108,11 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       const found = await pool.do(readStoredText, { databaseUrl, of, id }, load(id));
       return found?.text ?? null;
     },
-    async rows<Row>({ sql: statement, parameters }: CompiledQuery<Row>, workspace: string) {
+    /** The rows that a query selects, if they may have many texts. */
+    async rows<Row>(
+      { sql: statement, parameters }: CompiledQuery<Row>,
+      workspace: string,
+    ): Promise<Row[]> {
       const query = { databaseUrl, statement, parameters };
       return (await pool.do(readRows, query, { workspace })) as Row[];
     },

@@ -19,19 +19,13 @@ interface HeardSoFar {
 /** The last part of a run that has just begun. */
 export const NOTHING_HEARD: HeardSoFar = { position: 0, end: 0 };
 
-export interface PartialTranscripts {
-  /** The last part of a run. */
-  last(runId: string): Promise<HeardSoFar>;
-  /** Adds parts after a position. Parts that are already stored stay as they are. */
-  add(runId: string, after: number, parts: readonly TranscriptPart[]): Promise<void>;
-  /** At most `most` parts after a position, in order. */
-  read(runId: string, after: number, most: number): Promise<StoredPart[]>;
-}
+export type PartialTranscripts = ReturnType<typeof createPartialTranscripts>;
 
 /** Creates the store in the service's database. */
-export function createPartialTranscripts(database: Database): PartialTranscripts {
+export function createPartialTranscripts(database: Database) {
   return {
-    async last(runId) {
+    /** The last part of a run. */
+    async last(runId: string): Promise<HeardSoFar> {
       const row = await database
         .selectFrom('partial_transcripts')
         .select(['position', 'end'])
@@ -41,7 +35,8 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
         .executeTakeFirst();
       return row ?? NOTHING_HEARD;
     },
-    async add(runId, after, parts) {
+    /** Adds parts after a position. Parts that are already stored stay as they are. */
+    async add(runId: string, after: number, parts: readonly TranscriptPart[]): Promise<void> {
       const rows = parts.map(({ start, end, text }, at) => ({
         run_id: runId,
         position: after + at + 1,
@@ -55,7 +50,8 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    read(runId, after, most) {
+    /** At most `most` parts after a position, in order. */
+    read(runId: string, after: number, most: number): Promise<StoredPart[]> {
       return database
         .selectFrom('partial_transcripts')
         .select(['position', 'start', 'end', 'text'])

@@ -3,20 +3,16 @@ import type { CaptionerStage } from '../../contract/failure.ts';
 import type { Database } from '../../storage/database.ts';
 import { isTranslationId } from './stored-translation.ts';
 
-export interface RunAttempts {
-  /**
-   * Records that a computation of a run begins.
-   * @param stage stored with the count, because progress is no longer written if the process dies
-   */
-  count(runId: string, stage?: CaptionerStage): Promise<void>;
-  /** Records that computations of these runs ended, or were stopped through no fault of the runs. */
-  uncount(runIds: readonly string[]): Promise<void>;
-}
+export type RunAttempts = ReturnType<typeof createRunAttempts>;
 
 /** Creates the counts in the service's database. */
-export function createRunAttempts(database: Database): RunAttempts {
+export function createRunAttempts(database: Database) {
   return {
-    async count(runId, stage) {
+    /**
+     * Records that a computation of a run begins.
+     * @param stage stored with the count, because progress is no longer written if the process dies
+     */
+    async count(runId: string, stage?: CaptionerStage): Promise<void> {
       if (isTranslationId(runId)) {
         await database
           .updateTable('translations')
@@ -31,7 +27,8 @@ export function createRunAttempts(database: Database): RunAttempts {
         .where('id', '=', runId)
         .execute();
     },
-    async uncount(runIds) {
+    /** Records that computations of these runs ended, or were stopped through no fault of the runs. */
+    async uncount(runIds: readonly string[]): Promise<void> {
       for (const table of ['runs', 'translations'] as const) {
         const some = runIds.filter((id) => isTranslationId(id) === (table === 'translations'));
         if (some.length === 0) continue;

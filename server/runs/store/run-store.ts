@@ -71,58 +71,6 @@ export interface Reached {
   progress: number;
 }
 
-export interface RunStore {
-  /**
-   * Stores a run and returns its queue position; the lowest is next. Positions are fair between organisations: the n-th
-   * waiting run of one is queued together with the n-th of every other, however many runs any of them has queued
-   * (start-time fair queueing).
-   * @param transaction the transaction to do so in
-   * @returns null if the organisation already has a run with that idempotency key
-   */
-  insert(run: NewRun, transaction?: Database): Promise<number | null>;
-  /** Records that the runs and translations are in the queue. */
-  markEnqueued(ids: readonly string[]): Promise<void>;
-  /** The run with an idempotency key, its payload as JSON, and the number of speakers that was given. */
-  byIdempotencyKey(
-    organizationId: string,
-    key: string,
-  ): Promise<{ id: string; payload: string; speakers: number | null } | null>;
-  /** At most `limit` runs of an organisation after a position, newest first. */
-  list(of: string, most: number, after: RunPosition | null, state?: RunState): Promise<Summaries>;
-  /** The whole payload of any organisation's run as JSON; null if there is no such run. */
-  payload(id: string): Promise<string | null>;
-  /** A run of any organisation. */
-  getSummary(id: string): Promise<RunSummary | null>;
-  /** The result of a run as JSON; null if it has none. */
-  result(id: string): Promise<string | null>;
-  /** Whether a run has reached a final state; cheaper than reading the run. */
-  finished(id: string): Promise<boolean>;
-  /** Records that a worker has taken a run, and returns it; null if it has ended or is gone. */
-  markRunning(id: string): Promise<StoredRun | null>;
-  /**
-   * Records the progress of a run, which never goes back.
-   * @param loadingBytes the size of the speech model that is downloaded, if one is
-   */
-  report(id: string, stage: CaptionerStage, progress: number, loadingBytes?: number): Promise<void>;
-  /** Names a run. */
-  rename(id: string, name: string): Promise<void>;
-  /** Requests a cancel; false if the run has already ended. */
-  requestCancel(id: string): Promise<boolean>;
-  /** Ends a run that no worker has taken yet; false if one has, or it has ended. */
-  endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean>;
-  /**
-   * Ends a run. The first call wins, so a repeated step changes nothing.
-   * @param owedAudio the version of its recording, if it could not be deleted
-   */
-  finish(
-    id: string,
-    state: RunState,
-    result: CaptionerResult,
-    reached: Reached,
-    owedAudio?: string | null,
-  ): Promise<void>;
-}
-
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
 /** The stage that a result names as the one of its failure; null if it did not fail. */
@@ -210,10 +158,22 @@ const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
     await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
   });
 
+export type RunStore = ReturnType<typeof createRunStore>;
+
 /** Creates the store in the service's database. */
-export function createRunStore(database: Database): RunStore {
+export function createRunStore(database: Database) {
   return {
-    async insert({ sound = null, speakers = null, ...run }, transaction = database) {
+    /**
+     * Stores a run and returns its queue position; the lowest is next. Positions are fair between organisations: the n-th
+     * waiting run of one is queued together with the n-th of every other, however many runs any of them has queued
+     * (start-time fair queueing).
+     * @param transaction the transaction to do so in
+     * @returns null if the organisation already has a run with that idempotency key
+     */
+    async insert(
+      { sound = null, speakers = null, ...run }: NewRun,
+      transaction: Database = database,
+    ): Promise<number | null> {
       const { id, organizationId, keyId, payload, idempotencyKey } = run;
       const now = Date.now();
       const [text, brief] = [JSON.stringify(payload), JSON.stringify(briefOf(payload))];
@@ -245,14 +205,19 @@ export function createRunStore(database: Database): RunStore {
       if (sound) await keepSound(transaction, run, sound);
       return row.queue_position;
     },
-    async markEnqueued(ids) {
+    /** Records that the runs and translations are in the queue. */
+    async markEnqueued(ids: readonly string[]): Promise<void> {
       for (const table of ['runs', 'translations'] as const) {
         const some = ids.filter((id) => isTranslationId(id) === (table === 'translations'));
         if (some.length === 0) continue;
         await database.updateTable(table).set({ enqueued: 1 }).where('id', 'in', some).execute();
       }
     },
-    async byIdempotencyKey(organizationId, key) {
+    /** The run with an idempotency key, its payload as JSON, and the number of speakers that was given. */
+    async byIdempotencyKey(
+      organizationId: string,
+      key: string,
+    ): Promise<{ id: string; payload: string; speakers: number | null } | null> {
       const row = await database
         .selectFrom('runs')
         .select(['id', 'speakers', WHOLE_PAYLOAD])
@@ -261,7 +226,13 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row ? { id: row.id, payload: row.whole, speakers: row.speakers } : null;
     },
-    async list(organizationId, limit, after, state) {
+    /** At most `limit` runs of an organisation after a position, newest first. */
+    async list(
+      organizationId: string,
+      limit: number,
+      after: RunPosition | null,
+      state?: RunState,
+    ): Promise<Summaries> {
       const rows = await database
         .selectFrom('runs')
         .select(SUMMARY)
@@ -274,7 +245,8 @@ export function createRunStore(database: Database): RunStore {
         .execute();
       return rows.map(summaryOf);
     },
-    async payload(id) {
+    /** The whole payload of any organisation's run as JSON; null if there is no such run. */
+    async payload(id: string): Promise<string | null> {
       const row = await database
         .selectFrom('runs')
         .select(WHOLE_PAYLOAD)
@@ -282,7 +254,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row?.whole ?? null;
     },
-    async getSummary(id) {
+    /** A run of any organisation. */
+    async getSummary(id: string): Promise<RunSummary | null> {
       const row = await database
         .selectFrom('runs')
         .select(SUMMARY)
@@ -290,7 +263,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row ? summaryOf(row) : null;
     },
-    async result(id) {
+    /** The result of a run as JSON; null if it has none. */
+    async result(id: string): Promise<string | null> {
       const row = await database
         .selectFrom('runs')
         .select(WHOLE_RESULT)
@@ -298,7 +272,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row?.result ?? null;
     },
-    async finished(id) {
+    /** Whether a run has reached a final state; cheaper than reading the run. */
+    async finished(id: string): Promise<boolean> {
       const row = await database
         .selectFrom('runs')
         .select('state')
@@ -306,7 +281,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row === undefined || FINAL.has(row.state);
     },
-    async markRunning(id) {
+    /** Records that a worker has taken a run, and returns it; null if it has ended or is gone. */
+    async markRunning(id: string): Promise<StoredRun | null> {
       const now = Date.now();
       const row = await database
         .updateTable('runs')
@@ -321,10 +297,20 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return row ? storedRun(row) : null;
     },
-    async rename(id, name) {
+    /** Names a run. */
+    async rename(id: string, name: string): Promise<void> {
       await database.updateTable('runs').set({ name }).where('id', '=', id).execute();
     },
-    async report(id, stage, progress, loadingBytes) {
+    /**
+     * Records the progress of a run, which never goes back.
+     * @param loadingBytes the size of the speech model that is downloaded, if one is
+     */
+    async report(
+      id: string,
+      stage: CaptionerStage,
+      progress: number,
+      loadingBytes?: number,
+    ): Promise<void> {
       await database
         .updateTable('runs')
         .set({
@@ -338,7 +324,8 @@ export function createRunStore(database: Database): RunStore {
         .where('finished_at', 'is', null)
         .execute();
     },
-    async requestCancel(id) {
+    /** Requests a cancel; false if the run has already ended. */
+    async requestCancel(id: string): Promise<boolean> {
       const { numUpdatedRows } = await database
         .updateTable('runs')
         .set({ cancel_requested: 1, updated_at: Date.now() })
@@ -347,7 +334,8 @@ export function createRunStore(database: Database): RunStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async endQueued(id, state, result) {
+    /** Ends a run that no worker has taken yet; false if one has, or it has ended. */
+    async endQueued(id: string, state: RunState, result: CaptionerResult): Promise<boolean> {
       const now = Date.now();
       const text = JSON.stringify(result);
       return database.transaction().execute(async (transaction) => {
@@ -371,7 +359,17 @@ export function createRunStore(database: Database): RunStore {
         return true;
       });
     },
-    async finish(id, state, result, reached, owedAudio = null) {
+    /**
+     * Ends a run. The first call wins, so a repeated step changes nothing.
+     * @param owedAudio the version of its recording, if it could not be deleted
+     */
+    async finish(
+      id: string,
+      state: RunState,
+      result: CaptionerResult,
+      reached: Reached,
+      owedAudio: string | null = null,
+    ): Promise<void> {
       const now = Date.now();
       const text = JSON.stringify(result);
       const notes = hearingNotesOf(result);

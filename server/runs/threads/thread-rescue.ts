@@ -9,20 +9,6 @@ import type { RunStore } from '../store/run-store.ts';
 import type { RunQueries } from '../store/run-queries.ts';
 import { type Section, ThreadWatch } from './thread-watch.ts';
 
-export interface ThreadRescue {
-  /**
-   * Extends the leases of a silent thread, so that nobody else takes the run in which it is stuck. Never rejects.
-   * @returns whether that run is to be cancelled
-   */
-  keep(watch: ThreadWatch): Promise<boolean>;
-  /**
-   * Frees the runs of a thread that was ended. The run in which it was stuck is counted and moves to the end of the
-   * queue; the others are next, uncounted. Never rejects: leases that are not released expire.
-   * @param isStuck whether the thread was ended because it was stuck
-   */
-  free(watch: ThreadWatch, isStuck: boolean): Promise<void>;
-}
-
 interface RescueParts {
   queue: Pick<RunQueue, 'extend' | 'release'>;
   attempts: RunAttempts;
@@ -31,8 +17,10 @@ interface RescueParts {
   log: Log;
 }
 
+export type ThreadRescue = ReturnType<typeof createThreadRescue>;
+
 /** Creates the rescue for the threads of a process. */
-export function createThreadRescue(parts: RescueParts): ThreadRescue {
+export function createThreadRescue(parts: RescueParts) {
   const { queue, queries, log } = parts;
   const keeping = new WeakSet<ThreadWatch>();
 
@@ -45,7 +33,11 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
     });
 
   return {
-    async keep(watch) {
+    /**
+     * Extends the leases of a silent thread, so that nobody else takes the run in which it is stuck. Never rejects.
+     * @returns whether that run is to be cancelled
+     */
+    async keep(watch: ThreadWatch): Promise<boolean> {
       if (keeping.has(watch)) return false;
       keeping.add(watch);
       const [, cancelled] = await Promise.all([
@@ -55,7 +47,12 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
       keeping.delete(watch);
       return cancelled;
     },
-    async free(watch, isStuck) {
+    /**
+     * Frees the runs of a thread that was ended. The run in which it was stuck is counted and moves to the end of the
+     * queue; the others are next, uncounted. Never rejects: leases that are not released expire.
+     * @param isStuck whether the thread was ended because it was stuck
+     */
+    async free(watch: ThreadWatch, isStuck: boolean): Promise<void> {
       const { suspect, held } = watch;
       const guilty = isStuck || suspect?.counted ? suspect : undefined;
       await tried(noteAttempt(parts, watch, guilty, isStuck), undefined);

@@ -48,25 +48,6 @@ export class EngineLost extends Error {
   }
 }
 
-export interface EngineChild {
-  readonly pid: number;
-  readonly alive: boolean;
-  /** Whether a model is loaded. */
-  has(model: EngineModel): boolean;
-  /**
-   * Sends one request. On abort, the process is killed immediately.
-   * @throws {EngineLost} and the signal's reason
-   */
-  ask(
-    model: EngineModel,
-    samples: Float32Array,
-    signal: AbortSignal,
-    hints?: EngineHints,
-  ): Promise<EngineAnswer>;
-  /** Ends the process immediately; a request in progress is lost. */
-  kill(): void;
-}
-
 /** The time, in milliseconds, after which a process counts as hung. */
 interface EnginePatience {
   load: number;
@@ -76,8 +57,10 @@ interface EnginePatience {
 
 const PATIENCE: EnginePatience = { load: LOAD_TIMEOUT_MS, answer: TIMEOUT_BASE_MS };
 
+export type EngineChild = ReturnType<typeof startEngineChild>;
+
 /** Starts a process, which loads nothing before its first request. */
-export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChild {
+export function startEngineChild(patience: EnginePatience = PATIENCE) {
   const isDeno = 'Deno' in globalThis;
   const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -127,8 +110,18 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     get alive() {
       return alive;
     },
+    /** Whether a model is loaded. */
     has,
-    ask: (model, samples, signal, hints = {}) =>
+    /**
+     * Sends one request. On abort, the process is killed immediately.
+     * @throws {EngineLost} and the signal's reason
+     */
+    ask: (
+      model: EngineModel,
+      samples: Float32Array,
+      signal: AbortSignal,
+      hints: EngineHints = {},
+    ): Promise<EngineAnswer> =>
       new Promise((resolve, reject) => {
         if (!alive) {
           reject(new EngineLost('the speech engine has ended', false));
@@ -184,7 +177,8 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
         signal.addEventListener('abort', abort, { once: true });
         for (const part of encodeMessage({ model, ...hints }, samples)) child.stdin.write(part);
       }),
-    kill: () => lose('the speech engine was stopped'),
+    /** Ends the process immediately; a request in progress is lost. */
+    kill: (): void => lose('the speech engine was stopped'),
   };
 }
 

@@ -23,44 +23,39 @@ const TEXT = 3;
 type Attributes = Readonly<Record<string, number | readonly number[] | string>>;
 
 /** Writes the nodes of one model. Values are named by numbers in the order in which they are made. */
-export interface GraphWriter {
-  /** Adds a node, and returns the name of what it makes. */
-  node(type: string, inputs: readonly string[], attributes?: Attributes): string;
-  /** Adds weights, and returns their name. */
-  weights(weights: Weights): string;
-  /** Adds a list of whole numbers, and returns its name. */
-  integers(...values: number[]): string;
-  /** The model that makes `y` of `x`; both have the dimensions named. */
-  model(
-    output: string,
-    shapes: { x: readonly string[]; y: readonly string[] },
-    metadata: Readonly<Record<string, string>>,
-  ): Uint8Array;
-}
+export type GraphWriter = ReturnType<typeof createGraphWriter>;
 
 /** Begins a model whose input is `x`. */
-export function createGraphWriter(): GraphWriter {
+export function createGraphWriter() {
   const nodes: GraphNode[] = [];
   const tensors: NamedBytes[] = [];
   let made = 0;
   const named = (): string => `v${(made += 1)}`;
   return {
-    node(type, inputs, attributes = {}) {
+    /** Adds a node, and returns the name of what it makes. */
+    node(type: string, inputs: readonly string[], attributes: Attributes = {}): string {
       const output = named();
       nodes.push(makeNode(type, inputs, output, Object.entries(attributes).map(attribute)));
       return output;
     },
-    weights({ shape, values }) {
+    /** Adds weights, and returns their name. */
+    weights({ shape, values }: Weights): string {
       const name = named();
       tensors.push(makeTensor(name, ELEMENT.float, shape, values));
       return name;
     },
-    integers(...values) {
+    /** Adds a list of whole numbers, and returns its name. */
+    integers(...values: number[]): string {
       const name = named();
       tensors.push(makeIntegers(name, values));
       return name;
     },
-    model(output, shapes, metadata) {
+    /** The model that makes `y` of `x`; both have the dimensions named. */
+    model(
+      output: string,
+      shapes: { x: readonly string[]; y: readonly string[] },
+      metadata: Readonly<Record<string, string>>,
+    ): Uint8Array {
       return writeOnnxModel({
         others: [
           numberField(MODEL.version, IR_VERSION),
