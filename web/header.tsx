@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from './components/dialog.tsx';
-import { Icon } from './components/icon.tsx';
+import { Icon, IconButton } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
 import { guest } from './tab/guest.ts';
 import { hrefOf, route } from './tab/route.ts';
@@ -49,15 +49,13 @@ export function Header() {
         >
           <Icon name="settings" />
         </a>
-        <button
-          type="button"
+        <IconButton
+          icon="theme"
           class="quiet"
-          aria-label={dark ? text.header.toLight : text.header.toDark}
+          label={dark ? text.header.toLight : text.header.toDark}
           title={dark ? text.header.toLight : text.header.toDark}
           onClick={toggleTheme}
-        >
-          <Icon name="theme" />
-        </button>
+        />
       </div>
     </header>
   );

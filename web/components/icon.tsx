@@ -1,6 +1,7 @@
 /**
  * The icons of the app, inline so that nothing is fetched. Each has a text label where it is used.
  */
+import type { ComponentProps } from 'preact';
 
 const PATHS = {
   check: 'M3 8.5l3.5 3.5L13 4.5',
@@ -83,4 +84,15 @@ export const Icon = ({ name }: { name: IconName }) => (
       stroke-linejoin="round"
     />
   </svg>
+);
+
+/** A button that shows only an icon; its label is what screen readers say. */
+export const IconButton = ({
+  icon,
+  label,
+  ...rest
+}: ComponentProps<'button'> & { icon: IconName; label: string }) => (
+  <button type="button" aria-label={label} {...rest}>
+    <Icon name={icon} />
+  </button>
 );

@@ -6,7 +6,7 @@ import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { listStates } from '../api/review-versions.ts';
 import { loadPart } from '../api/load-part.ts';
 import { listRuns, nameRun, readLibrary, type Paging } from '../api/runs.ts';
-import { Icon } from '../components/icon.tsx';
+import { Icon, IconButton } from '../components/icon.tsx';
 import { FoundCaptions } from './found-captions.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -198,14 +198,12 @@ export function PastRuns() {
                     onProblem={onProblem}
                   />
                   <DownloadRun runId={runId} name={name} onProblem={onProblem} />
-                  <button
-                    type="button"
+                  <IconButton
+                    icon="cross"
                     class="quiet"
-                    aria-label={pastRuns.forget(name)}
+                    label={pastRuns.forget(name)}
                     onClick={() => void forget(runId, kept)}
-                  >
-                    <Icon name="cross" />
-                  </button>
+                  />
                 </span>
               </li>
             ))}
@@ -335,14 +333,12 @@ function RenameRun({ name, hint, onRename, onProblem }: RenameRunProps) {
   };
   return (
     <>
-      <button
-        type="button"
+      <IconButton
+        icon="pencil"
         class="quiet"
-        aria-label={pastRuns.rename(name)}
+        label={pastRuns.rename(name)}
         onClick={() => (typed.value = name)}
-      >
-        <Icon name="pencil" />
-      </button>
+      />
       {typed.value !== null && (
         <Dialog
           title={pastRuns.renameTitle}
@@ -383,14 +379,12 @@ function DownloadRun({
     if (!isMade) onProblem(pastRuns.nothing(name));
   };
   return (
-    <button
-      type="button"
+    <IconButton
+      icon="download"
       class="quiet"
-      aria-label={pastRuns.download(name)}
+      label={pastRuns.download(name)}
       onClick={() => void download().catch((error: unknown) => onProblem(failureText(error) ?? ''))}
-    >
-      <Icon name="download" />
-    </button>
+    />
   );
 }
 
@@ -478,15 +472,13 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
   };
   return (
     <>
-      <button
-        type="button"
+      <IconButton
+        icon="cross"
         class="quiet"
-        aria-label={pastRuns.erase.button(name)}
+        label={pastRuns.erase.button(name)}
         disabled={isErasing.value}
         onClick={() => (asks.value = true)}
-      >
-        <Icon name="cross" />
-      </button>
+      />
       {asks.value && (
         <Dialog
           title={pastRuns.erase.title}

@@ -15,7 +15,7 @@ import {
   setLearning,
 } from '../api/terminology.ts';
 import { NumberField, Select, TextField } from '../components/fields.tsx';
-import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -177,16 +177,14 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
               >
                 {termsText.editRule}
               </button>
-              <button
-                type="button"
+              <IconButton
+                icon="cross"
                 class="quiet"
-                aria-label={termsText.remove(term.canonical)}
+                label={termsText.remove(term.canonical)}
                 onClick={() =>
                   void ask((key) => changeTerms(key, { remove: [term.canonical] })).then(take)
                 }
-              >
-                <Icon name="cross" />
-              </button>
+              />
             </span>
           </li>
         ))}

@@ -1,5 +1,5 @@
 /** The panel of doubtful words, each in its caption: play, confirm or correct them. */
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { seconds } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
@@ -95,22 +95,18 @@ function UnheardList({ desk }: { desk: Desk }) {
               <span class="term-confidence">{seconds(end - start)}</span>
               <span class="term-actions">
                 <PlayStretch desk={desk} stretch={stretch} at={at} />
-                <button
-                  type="button"
-                  aria-label={panelsText.captionStretch(at)}
+                <IconButton
+                  icon="insert"
+                  label={panelsText.captionStretch(at)}
                   title={panelsText.captionIt}
                   onClick={() => commands.insertIn(stretch)}
-                >
-                  <Icon name="insert" />
-                </button>
-                <button
-                  type="button"
-                  aria-label={panelsText.nothingMissing(at)}
+                />
+                <IconButton
+                  icon="check"
+                  label={panelsText.nothingMissing(at)}
                   title={panelsText.nothingMissingShort}
                   onClick={() => doubts.settleUnheard(stretch)}
-                >
-                  <Icon name="check" />
-                </button>
+                />
               </span>
             </li>
           );
@@ -150,9 +146,9 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['valu
             {panelsText.sureAll(like.length)}
           </button>
         )}
-        <button
-          type="button"
-          aria-label={panelsText.playWords(word, position(heard.start))}
+        <IconButton
+          icon="play"
+          label={panelsText.playWords(word, position(heard.start))}
           title={panelsText.playWordsShort}
           onClick={() =>
             playback.playStretch({
@@ -161,17 +157,13 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['valu
               loop: false,
             })
           }
-        >
-          <Icon name="play" />
-        </button>
-        <button
-          type="button"
-          aria-label={panelsText.sureLabel(word)}
+        />
+        <IconButton
+          icon="check"
+          label={panelsText.sureLabel(word)}
           title={panelsText.sure}
           onClick={() => doubts.settle([doubt])}
-        >
-          <Icon name="check" />
-        </button>
+        />
       </span>
     </li>
   );

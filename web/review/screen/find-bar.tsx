@@ -1,7 +1,7 @@
 /** The find and replace bar. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Check } from '../../components/fields.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { keyNames } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
 import { find, panels as panelsText } from '../../texts/desk-parts.ts';
@@ -116,9 +116,7 @@ export function FindBar({ finder, review }: FindBarProps) {
         </button>
         <button type="submit">{panelsText.next}</button>
         {mode === 'replace' && <ReplaceButtons finder={finder} review={review} />}
-        <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
-          <Icon name="cross" />
-        </button>
+        <IconButton icon="cross" class="quiet" label={text.close} onClick={finder.close} />
       </span>
       <span class="find-options">
         <Check label={find.matchCase} title={keyNames('Alt+C')} value={finder.matchCase} />

@@ -3,7 +3,7 @@ import { isReadOnly } from '../../tab/guest.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { Tool } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
 import { phone as phoneText, panels } from '../../texts/desk-parts.ts';
@@ -138,14 +138,12 @@ function NextCheck({ desk }: { desk: Desk }) {
         >
           <bdi>{term.before}</bdi> <span class="arrow">→</span> <b dir="auto">{term.after}</b>
         </button>
-        <button
-          type="button"
+        <IconButton
+          icon="check"
           class="quiet"
-          aria-label={panels.acceptLabel(term.before, term.after, time)}
+          label={panels.acceptLabel(term.before, term.after, time)}
           onClick={() => decideTerms(review, [term], 'accepted')}
-        >
-          <Icon name="check" />
-        </button>
+        />
         {alike.length > 1 && (
           <button
             type="button"
@@ -156,14 +154,12 @@ function NextCheck({ desk }: { desk: Desk }) {
             {panels.acceptEach(alike.length)}
           </button>
         )}
-        <button
-          type="button"
+        <IconButton
+          icon="cross"
           class="quiet"
-          aria-label={panels.rejectLabel(term.before, term.after, time)}
+          label={panels.rejectLabel(term.before, term.after, time)}
           onClick={() => decideTerms(review, [term], 'rejected')}
-        >
-          <Icon name="cross" />
-        </button>
+        />
       </p>
     );
   }
@@ -182,14 +178,12 @@ function NextCheck({ desk }: { desk: Desk }) {
         <mark class="doubt">{word}</mark>
         {whole.slice(doubt.to, doubt.to + 16).replaceAll('\n', ' ')}
       </button>
-      <button
-        type="button"
+      <IconButton
+        icon="check"
         class="quiet"
-        aria-label={panels.sureLabel(word)}
+        label={panels.sureLabel(word)}
         onClick={() => doubts.settle([doubt])}
-      >
-        <Icon name="check" />
-      </button>
+      />
     </p>
   );
 }

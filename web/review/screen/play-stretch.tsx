@@ -1,6 +1,6 @@
 /** The button in a list that plays a stretch of the recording once. */
 import type { Stretch } from '../../../server/contract/unheard.ts';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import type { Desk } from '../desk/desk.ts';
 
@@ -14,12 +14,10 @@ export const PlayStretch = ({
   stretch: Stretch;
   at: string;
 }) => (
-  <button
-    type="button"
-    aria-label={panelsText.playStretch(at)}
+  <IconButton
+    icon="play"
+    label={panelsText.playStretch(at)}
     title={panelsText.playWordsShort}
     onClick={() => desk.playback.playStretch({ from: start, to: end, loop: false })}
-  >
-    <Icon name="play" />
-  </button>
+  />
 );

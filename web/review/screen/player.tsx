@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from '../../components/icon.tsx';
+import { Icon, IconButton, type IconName } from '../../components/icon.tsx';
 import { guest } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
@@ -54,26 +54,22 @@ export function Player({ desk }: { desk: Desk }) {
       </div>
       <TransportBar desk={desk}>
         {recording.stays.value?.video === null && recording.video() && mayShare(desk) && (
-          <button
-            type="button"
+          <IconButton
+            icon="upload"
             class="quiet wide"
-            aria-label={text.review.addVideo}
+            label={text.review.addVideo}
             title={text.review.addVideo}
             onClick={() => (desk.view.value = 'share')}
-          >
-            <Icon name="upload" />
-          </button>
+          />
         )}
         {isVideo && (
-          <button
-            type="button"
+          <IconButton
+            icon="expand"
             class="quiet"
-            aria-label={text.review.fullScreen}
+            label={text.review.fullScreen}
             title={text.review.fullScreen}
             onClick={() => void stage.current?.requestFullscreen().catch(() => {})}
-          >
-            <Icon name="expand" />
-          </button>
+          />
         )}
       </TransportBar>
     </section>
@@ -233,19 +229,17 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           off={off}
           run={() => transport.skip(-1)}
         />
-        <button
-          type="button"
+        <IconButton
+          icon={playing ? 'pause' : 'play'}
           class="play"
           disabled={off}
-          aria-label={playing ? text.review.pause : text.review.play}
+          label={playing ? text.review.pause : text.review.play}
           title={`${transportKeys.play} (${hintOf('play')})`}
           onClick={() => {
             typingPause.forget();
             playback.toggle();
           }}
-        >
-          <Icon name={playing ? 'pause' : 'play'} />
-        </button>
+        />
         <Move
           wide
           icon="on"

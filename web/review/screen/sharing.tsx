@@ -1,6 +1,6 @@
 /** What shows on the desk that a review is shared: the button, the state of a guest, comments in the list. */
 import { useComputed } from '@preact/signals';
-import { Icon } from '../../components/icon.tsx';
+import { Icon, IconButton } from '../../components/icon.tsx';
 import { dateTime } from '../../texts/format.ts';
 import { guest } from '../../tab/guest.ts';
 import { text } from '../../texts/review.ts';
@@ -12,15 +12,13 @@ import { reviewWork } from '../../texts/review-work.ts';
 /** The button for sharing; nothing for guests, and where the review is not on the service. */
 export const ShareButton = ({ desk }: { desk: Desk }) =>
   mayShare(desk) ? (
-    <button
-      type="button"
+    <IconButton
+      icon="share"
       class="quiet share"
-      aria-label={text.review.share}
+      label={text.review.share}
       title={text.review.share}
       onClick={() => (desk.view.value = 'share')}
-    >
-      <Icon name="share" />
-    </button>
+    />
   ) : null;
 
 /** What a guest may do, and until when; where that is to comment, a press opens the comments. Nothing for others. */

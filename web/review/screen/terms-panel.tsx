@@ -4,7 +4,7 @@ import type { EvidentPack } from '../../../server/contract/terminology.ts';
 import { packDecision } from '../../../server/contract/evident-packs.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { offersOf, type TermOffer } from '../../../server/terminology/decide/offers.ts';
-import { Icon } from '../../components/icon.tsx';
+import { Icon, IconButton } from '../../components/icon.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { decidePack, decideTerms } from '../desk/decide-here.ts';
 import { nearestPlace, wordings } from '../../../server/captions/divide/replace-spoken.ts';
@@ -166,32 +166,26 @@ function Place({ correction, desk }: PlaceProps) {
       <span class="term-confidence">{panelsText.confidence(confidence)}</span>
       <span class={`state ${decision}`}>{panelsText.decisions[decision]}</span>
       <span class="term-actions">
-        <button
-          type="button"
-          aria-label={panelsText.playWords(before, time)}
+        <IconButton
+          icon="play"
+          label={panelsText.playWords(before, time)}
           title={panelsText.playWordsShort}
           onClick={() => playback.playStretch(around(correction))}
-        >
-          <Icon name="play" />
-        </button>
-        <button
-          type="button"
-          aria-label={panelsText.acceptLabel(before, after, time)}
+        />
+        <IconButton
+          icon="check"
+          label={panelsText.acceptLabel(before, after, time)}
           title={panelsText.accept}
           aria-pressed={decision === 'accepted'}
           onClick={() => decideTerms(review, [correction], 'accepted')}
-        >
-          <Icon name="check" />
-        </button>
-        <button
-          type="button"
-          aria-label={panelsText.rejectLabel(before, after, time)}
+        />
+        <IconButton
+          icon="cross"
+          label={panelsText.rejectLabel(before, after, time)}
           title={panelsText.reject}
           aria-pressed={decision === 'rejected'}
           onClick={() => decideTerms(review, [correction], 'rejected')}
-        >
-          <Icon name="cross" />
-        </button>
+        />
       </span>
     </li>
   );

@@ -4,7 +4,7 @@
  */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import { useSize } from '../../components/use-size.ts';
 import { theme } from '../../tab/theme.ts';
@@ -185,26 +185,22 @@ export function TimeLine({ desk }: { desk: Desk }) {
           {recording.findingShots.value !== null &&
             text.review.shotsSoFar(recording.findingShots.value)}
         </span>
-        <button
-          type="button"
+        <IconButton
+          icon="plus"
           class="quiet"
           tabIndex={-1}
-          aria-label={text.review.zoomIn}
+          label={text.review.zoomIn}
           title={text.review.zoomIn}
           onClick={() => zoom(middle(), 0.5)}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
+        />
+        <IconButton
+          icon="minus"
           class="quiet"
           tabIndex={-1}
-          aria-label={text.review.zoomOut}
+          label={text.review.zoomOut}
           title={text.review.zoomOut}
           onClick={() => zoom(middle(), 2)}
-        >
-          <Icon name="minus" />
-        </button>
+        />
       </div>
     </section>
   );

@@ -2,7 +2,7 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { endingOf, FORMATS, type FormatId } from '../../../server/captions/files/formats.ts';
-import { Icon } from '../../components/icon.tsx';
+import { Icon, IconButton } from '../../components/icon.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -54,15 +54,13 @@ export function TranslationView({ desk }: { desk: Desk }) {
   return (
     <section class="translation" aria-label={texts.title}>
       <div class="translation-head">
-        <button
-          type="button"
+        <IconButton
+          icon="cross"
           class="quiet"
-          aria-label={texts.back}
+          label={texts.back}
           title={texts.back}
           onClick={() => (desk.translation.value = false)}
-        >
-          <Icon name="cross" />
-        </button>
+        />
         {now && (
           <label class="translation-choice">
             <span class="visually-hidden">{texts.language}</span>

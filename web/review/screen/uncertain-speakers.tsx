@@ -1,5 +1,5 @@
 /** The turns whose speaker is uncertain by the voice: each can be played, given to somebody else, or confirmed. */
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import type { Desk } from '../desk/desk.ts';
 import { PlayStretch } from './play-stretch.tsx';
@@ -30,14 +30,12 @@ export function UncertainSpeakers({ desk }: { desk: Desk }) {
               </button>
               <span class="term-actions">
                 <PlayStretch desk={desk} stretch={{ start, end }} at={at} />
-                <button
-                  type="button"
-                  aria-label={panelsText.speakerRightLabel(at)}
+                <IconButton
+                  icon="check"
+                  label={panelsText.speakerRightLabel(at)}
                   title={panelsText.speakerRight}
                   onClick={() => doubts.settleSpeaker(turn)}
-                >
-                  <Icon name="check" />
-                </button>
+                />
               </span>
             </li>
           );
