@@ -1,6 +1,6 @@
-/** Checks that the table in docs/configuration.md lists exactly the settings the program reads. */
+/** Checks what the documents for developers and operators say of the program: settings, files, names and models. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config/config.ts';
@@ -63,6 +63,25 @@ describe('checks that every file and name in docs/code-map.md exists', () => {
     const words = readFileSync(join(root, file), 'utf8').split(/[^\w.]+/);
     expect(words).toContain(name);
   });
+});
+
+describe('every file of the program that a document names exists', () => {
+  const files = ['bench', 'scripts', 'server', 'test', 'web'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `/${folder}/${file}`,
+    ),
+  );
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+
+  test.each(['README.md', 'CONTRIBUTING.md', ...pages.map((name) => `docs/${name}`)])(
+    '%s',
+    (page) => {
+      const prose = readFileSync(join(root, page), 'utf8').replaceAll(/```.*?```/gs, '');
+      const named = [...prose.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => `/${name}`);
+      const exists = (name: string) => files.some((file) => file.endsWith(name));
+      expect(named.filter((name) => !exists(name))).toEqual([]);
+    },
+  );
 });
 
 describe('checks docs/providers.md against the code', () => {
