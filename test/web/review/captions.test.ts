@@ -28,7 +28,7 @@ import { readDifference, readTime } from '../../../web/texts/format.ts';
 import { replaceText } from '../../../server/captions/divide/replace-spoken.ts';
 import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 import { text } from '../../../web/texts/review.ts';
-import { TypingGroups } from '../../../web/review/screen/cue-row.tsx';
+import { TypingGroups } from '../../../web/review/editing/typing-groups.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';

@@ -1,6 +1,5 @@
 /** The row of a caption: the text, with the number, times and figures above it. */
-import { useComputed, useSignal } from '@preact/signals';
-import { Fragment } from 'preact';
+import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { seconds } from '../../texts/format.ts';
@@ -9,11 +8,13 @@ import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import { said } from '../../texts/said.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { DeskClock } from '../editing/desk-clock.ts';
 import { settings } from '../editing/settings.ts';
 import type { FoundViolation } from '../editing/profile-rules.ts';
 import { rememberText } from '../editing/selection.ts';
 import { colourOf } from '../editing/speakers.ts';
+import { TypingGroups } from '../editing/typing-groups.ts';
+import { hasItalics, type Mark, MarkedWords } from './marked-words.tsx';
+import { badTime, TimeField } from './time-field.tsx';
 
 export interface CueRowProps {
   desk: Desk;
@@ -30,37 +31,6 @@ export interface CueRowProps {
   /** Whether the playhead is in it. */
   isHeard: boolean;
   onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
-}
-
-/** Names the group of each keystroke. */
-export class TypingGroups {
-  #count = 0;
-  #cue = -1;
-  #at = 0;
-  #words = 0;
-  readonly #clock: () => number;
-
-  /** @param clock the time in milliseconds */
-  constructor(clock = (): number => performance.now()) {
-    this.#clock = clock;
-  }
-
-  /** The group for the new text of a cue. */
-  groupOf(cue: number, typed: string): string {
-    const now = this.#clock();
-    const words = typed.split(/\s+/).length;
-    const isNewWord = words > this.#words;
-    if (cue !== this.#cue || now - this.#at > PAUSE_MS || isNewWord) this.#count += 1;
-    this.#cue = cue;
-    this.#at = now;
-    this.#words = words;
-    return `typing ${this.#count}`;
-  }
-
-  /** Ends the group: further typing is a new step. */
-  end(): void {
-    this.#cue = -1;
-  }
 }
 
 const typing = new TypingGroups();
@@ -253,8 +223,6 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
   );
 }
 
-const PAUSE_MS = 1000;
-
 /** Handles a key press in the text of the current caption if it does more than edit that text. */
 function pressInText(
   event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
@@ -301,12 +269,6 @@ function pressInText(
   }
 }
 
-interface Mark {
-  from: number;
-  to: number;
-  look: string;
-}
-
 /**
  * The marks under the text; nothing if there are none. A text with italics is shown here without its
  * tags while nobody edits it, and the field above it is transparent.
@@ -335,124 +297,6 @@ function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: num
     </div>
   );
 }
-
-/** Whether a text has tags of italics. */
-export const hasItalics = (text: string): boolean => /<\/?i>/i.test(text);
-
-/** A text with its marks; tags of italics are set apart, so that they can be hidden. */
-export function MarkedWords({ words: whole, marks }: { words: string; marks: readonly Mark[] }) {
-  const tags = [...whole.matchAll(/<\/?i>/gi)].map(({ 0: tag, index: from }) => ({
-    from,
-    to: from + tag.length,
-    opens: tag.length === 3,
-  }));
-  return (
-    <>
-      {parts(whole, marks, tags).map(({ words, look, style }, at) => {
-        const shown = look === '' ? words : <mark class={look}>{words}</mark>;
-        if (style === 'tag') return <s key={at}>{shown}</s>;
-        return style === 'italic' ? <i key={at}>{shown}</i> : <Fragment key={at}>{shown}</Fragment>;
-      })}
-    </>
-  );
-}
-
-interface Part {
-  words: string;
-  look: string;
-  style: 'plain' | 'italic' | 'tag';
-}
-
-/** Divides a text at its marks and tags; where marks overlap, the first wins. */
-function parts(
-  words: string,
-  marks: readonly Mark[],
-  tags: readonly { from: number; to: number; opens: boolean }[],
-): Part[] {
-  const edges = [0, words.length, ...[...marks, ...tags].flatMap(({ from, to }) => [from, to])];
-  const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);
-  return places.slice(0, -1).map((from, at) => {
-    const to = places[at + 1]!;
-    const look = marks.find((mark) => mark.from <= from && mark.to >= to)?.look ?? '';
-    const tag = tags.findLast((each) => each.from <= from);
-    const style = tag && tag.to >= to ? 'tag' : tag?.opens ? 'italic' : 'plain';
-    return { words: words.slice(from, to), look, style };
-  });
-}
-
-/** How a time is typed. */
-export const badTime = ({ count, write }: DeskClock): string =>
-  count ? text.review.badTimeCode(write(0)) : text.review.badTime;
-
-interface TimeFieldProps {
-  label: string;
-  /** Seconds. */
-  value: number;
-  clock: DeskClock;
-  /** Whether Tab stops here. */
-  reachable: boolean;
-  readOnly: boolean;
-  onValue(seconds: number): void;
-  /** Called when the typed text is not a time. */
-  onWrong(): void;
-}
-
-/** The field; text that is not a time is rejected and reported. */
-export function TimeField(props: TimeFieldProps) {
-  const { label, value, clock, reachable, readOnly, onValue, onWrong } = props;
-  /**
-   * The typed text until it is committed, because the list may be rendered again in the meantime.
-   */
-  const typed = useSignal<string | null>(null);
-  const wrong = useSignal(false);
-  return (
-    <input
-      class="time"
-      type="text"
-      inputMode="decimal"
-      spellcheck={false}
-      readOnly={readOnly}
-      tabIndex={reachable ? 0 : -1}
-      aria-label={label}
-      aria-invalid={wrong}
-      title={wrong.value ? badTime(clock) : label}
-      value={typed.value ?? clock.write(value)}
-      onInput={(event) => {
-        typed.value = event.currentTarget.value;
-        wrong.value = false;
-      }}
-      onChange={(event) => {
-        // Escape has restored the old value.
-        if (typed.peek() === null) return;
-        const seconds = clock.read(event.currentTarget.value);
-        wrong.value = seconds === null;
-        if (seconds === null) return onWrong();
-        // Show the old time again, in case the neighbours do not allow the new one.
-        typed.value = null;
-        event.currentTarget.value = clock.write(value);
-        onValue(seconds);
-      }}
-      onKeyDown={(event) => {
-        if (event.code !== 'Escape') return;
-        typed.value = null;
-        wrong.value = false;
-        event.currentTarget.value = clock.write(value);
-      }}
-      onBlur={() => {
-        typed.value = null;
-        wrong.value = false;
-      }}
-    />
-  );
-}
-
-/**
- * A dot in the speaker's colour.
- * @param number of the speaker, from 0
- */
-export const SpeakerMark = ({ number }: { number: number }) => (
-  <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
-);
 
 /** The speakers of a caption; nothing if there are none. */
 function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {

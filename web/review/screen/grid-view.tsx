@@ -11,7 +11,8 @@ import { textOf, withoutTags } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
 import { setText } from '../model/edit-text.ts';
 import { gridOrder, type GridOrder } from '../model/grid-order.ts';
-import { badTime, TimeField, TypingGroups } from './cue-row.tsx';
+import { TypingGroups } from '../editing/typing-groups.ts';
+import { badTime, TimeField } from './time-field.tsx';
 
 /** The height of a row, in pixels: where fingers point, they have more room. */
 const rowHeight = (): number => (matchMedia('(pointer: coarse)').matches ? 44 : 28);

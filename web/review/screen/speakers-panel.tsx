@@ -11,7 +11,7 @@ import { withKey } from '../../tab/session.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
 import { type ReviewCue, speakersOf } from '../model/cue.ts';
 import { renameSpeaker, speakerOf } from '../model/cue-speakers.ts';
-import { SpeakerMark } from './cue-row.tsx';
+import { colourOf } from '../editing/speakers.ts';
 import { SpeakerProposals } from './speaker-proposals.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';
@@ -46,7 +46,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
       <ul class="speakers">
         {speakers.all.value.map(({ name, captions }, number) => (
           <li key={name}>
-            <SpeakerMark number={number} />
+            <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
             <input
               type="text"
               list={listId}

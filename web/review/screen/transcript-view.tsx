@@ -28,7 +28,8 @@ import {
   type Part,
   type TextPlace,
 } from '../model/transcript.ts';
-import { hasItalics, MarkedWords, TypingGroups } from './cue-row.tsx';
+import { TypingGroups } from '../editing/typing-groups.ts';
+import { hasItalics, MarkedWords } from './marked-words.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { rangeIn } from '../editing/review.ts';
 import { colourOf } from '../editing/speakers.ts';
