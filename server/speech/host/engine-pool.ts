@@ -72,12 +72,13 @@ export function createEnginePool(
     timers.set(child, timer);
   };
 
-  const ask = (
+  const ask = <Type extends EngineAnswer['type']>(
+    type: Type,
     model: EngineModel,
     samples: Float32Array,
     outer: AbortSignal,
     hints?: EngineHints,
-  ): Promise<EngineAnswer> => {
+  ): Promise<Extract<EngineAnswer, { type: Type }>> => {
     const signal = AbortSignal.any([outer, closing.signal]);
     return limited(async () => {
       const child = take(model);
@@ -90,7 +91,8 @@ export function createEnginePool(
         const isAgain = hints?.terms && model.kind !== 'whisper' && model.kind !== 'moonshine';
         const audio = isAgain ? 0 : samples.length / SPEECH_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
-        return answer;
+        if (answer.type !== type) throw badAnswer(answer);
+        return answer as Extract<EngineAnswer, { type: Type }>;
       } catch (error) {
         throw error instanceof EngineLost ? lost(error) : error;
       } finally {
@@ -111,9 +113,7 @@ export function createEnginePool(
       signal: AbortSignal,
       hints?: EngineHints,
     ): Promise<Recognition> {
-      const answer = await ask(model, samples, signal, hints);
-      if (answer.type === 'recognition') return answer.recognition;
-      throw badAnswer(answer);
+      return (await ask('recognition', model, samples, signal, hints)).recognition;
     },
     /**
      * Recognises a window with a model that returns word times and confidences.
@@ -125,9 +125,7 @@ export function createEnginePool(
       signal: AbortSignal,
       hints: EngineHints,
     ): Promise<RecognizedWords> {
-      const answer = await ask(model, samples, signal, hints);
-      if (answer.type === 'words') return answer.heard;
-      throw badAnswer(answer);
+      return (await ask('words', model, samples, signal, hints)).heard;
     },
     /** Finds the speech in samples. */
     async findSpeech(
@@ -135,9 +133,7 @@ export function createEnginePool(
       samples: Float32Array,
       signal: AbortSignal,
     ): Promise<SpeechSegment[]> {
-      const answer = await ask(model, samples, signal);
-      if (answer.type === 'segments') return answer.segments;
-      throw badAnswer(answer);
+      return (await ask('segments', model, samples, signal)).segments;
     },
     /** Distinguishes the voices in samples. */
     async findVoices(
@@ -145,9 +141,7 @@ export function createEnginePool(
       samples: Float32Array,
       signal: AbortSignal,
     ): Promise<DetectedVoices> {
-      const answer = await ask(model, samples, signal);
-      if (answer.type === 'voices') return answer.heard;
-      throw badAnswer(answer);
+      return (await ask('voices', model, samples, signal)).heard;
     },
     /** Ends all processes; current, waiting and later requests fail as retryable. */
     close(): void {
