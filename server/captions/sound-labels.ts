@@ -1,11 +1,4 @@
-/**
- * Finds the sounds that speech services write among the words: `[Music]`, `(applause)`, `♪`.
- *
- * Whisper writes sounds in brackets or parentheses, and notes around songs. AssemblyAI's Universal-3 models write them
- * in square brackets unless `remove_audio_tags` is set. ElevenLabs marks them as `audio_event`, in parentheses. (From
- * the services' documentation, November 2026.) A placeholder for words, such as `[PERSON_NAME]` or `[inaudible]`, is
- * not a sound but part of the sentence.
- */
+/** Finds the sounds that speech services write among the words: `[Music]`, `(applause)`, `♪`. */
 
 /** A sound has at most this many words: “[audience laughs and applauds]”. */
 const MAX_WORDS = 6;
@@ -29,7 +22,10 @@ interface SoundSpan {
 }
 
 /**
- * The sounds among words, in order.
+ * The sounds among words, in order. Whisper writes sounds in brackets or parentheses, and notes around songs.
+ * AssemblyAI's Universal-3 models write them in square brackets unless `remove_audio_tags` is set. ElevenLabs marks them
+ * as `audio_event`, in parentheses. (From the services' documentation, November 2026.) A placeholder for words, such as
+ * `[PERSON_NAME]` or `[inaudible]`, is not a sound but part of the sentence.
  * @param texts the words, one by one; the brackets of a sound may be on different words
  * @example
  * soundsOf(['Thanks.', '[upbeat', 'music]', 'So']); // => [{ from: 1, to: 3 }]

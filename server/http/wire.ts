@@ -1,16 +1,16 @@
 /**
  * Schemas of the contract as Standard Schemas, so that the schema that validates a route is the one that /openapi.json
  * shows.
- *
- * An invalid value throws our own error instead of returning a list of issues, because the router would write the whole
- * value, indented, into the message of its own error; that takes a quarter of a minute for a body of a hundred thousand
- * nested arrays.
  */
 import { validator, type ValidationIssue, type Static, type TSchema } from '../contract/schema.ts';
 import { headerName } from './request.ts';
 import { Problem } from './problems.ts';
 
-/** The part of Standard Schema (standardschema.dev) that a router uses. */
+/**
+ * The part of Standard Schema (standardschema.dev) that a router uses. Ours throw an error instead of returning issues:
+ * the router would write the whole value, indented, into the message of its own error, which takes a quarter of a minute
+ * for a body of a hundred thousand nested arrays.
+ */
 interface Standard<Value> {
   readonly '~standard': {
     readonly version: 1;

@@ -1,10 +1,6 @@
 /**
- * Decides which of the tabs with the same review writes it. One tab holds the lock of the review
- * and writes; the others follow its changes, and one of them takes over when it is closed, crashes,
- * or hands over.
- *
- * Without Web Locks (a page loaded over plain HTTP from another machine) every tab writes, and each
- * follows the changes of the others.
+ * Decides which of the tabs with the same review writes it: the others follow its changes, and one of them takes over
+ * when it is closed, crashes, or hands over.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
@@ -52,7 +48,10 @@ const ANSWER_MS = 3000;
 /** The last write of a crashed tab may arrive this long after its lock is free, in milliseconds. */
 const LATE_WRITE_MS = 100;
 
-/** Creates the lock of a tab, which takes part from `join` on. */
+/**
+ * Creates the lock of a tab, which takes part from `join` on. Without Web Locks (a page loaded over plain HTTP from
+ * another machine) every tab writes, and each follows the changes of the others.
+ */
 export function tabLock(runId: string, holder: LockHolder): TabLock {
   const name = `captioner review ${runId}`;
   const role = signal<Role>('following');
