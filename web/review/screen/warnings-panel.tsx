@@ -5,7 +5,7 @@ import { number } from '../../texts/format.ts';
 import { text } from '../../texts/review.ts';
 import { said } from '../../texts/said.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
-import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
+import { framesText, profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from '../editing/settings.ts';
 import type { Desk } from '../desk/desk.ts';
 import { hintOf } from '../desk/keys.ts';
@@ -135,10 +135,12 @@ function ProfileChoice({ desk }: { desk: Desk }) {
 }
 
 /** The label of the automatic frame rate. */
-function rateText({ review, videoRate }: Desk): string {
+function rateText({ review, videoRate, check }: Desk): string {
   const profile = profileNamed(settings.profile.value, review.language);
   const rate = profile && rateFor(profile, null, videoRate.value);
-  return rate ? texts.videoRate(rate) : texts.itsRate;
+  if (rate) return texts.videoRate(rate);
+  const ruled = settings.frameRate.value === null && check.grid.value;
+  return ruled ? framesText.ruled(ruled.rate) : texts.itsRate;
 }
 
 /** The violations, grouped by rule. */
