@@ -34,7 +34,7 @@ function Field({
   );
 }
 
-type Writing = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Writing = HTMLInputElement | HTMLTextAreaElement;
 
 /** Writes the typed or chosen value to a signal. */
 const into =
@@ -69,22 +69,48 @@ export const TextArea = ({
   />
 );
 
-/** A drop-down list. */
+/** What can be chosen: values with their texts. */
+type Options = readonly (readonly [value: string, text: string])[];
+
+interface DropDownProps extends Partial<Named> {
+  /** Read aloud where no label stands beside it. */
+  label?: string;
+  value: string;
+  options: Options;
+  onChoose(value: string): void;
+}
+
+/** A drop-down list by itself. */
+export const DropDown = ({ label, value, options, onChoose, ...named }: DropDownProps) => (
+  <select
+    {...named}
+    aria-label={label}
+    value={value}
+    onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+  >
+    {options.map(([name, shown]) => (
+      <option value={name} key={name}>
+        {shown}
+      </option>
+    ))}
+  </select>
+);
+
+/** A drop-down list, with its label and its hint. */
 export const Select = ({
   value,
   options,
   ...about
-}: FieldProps & { value: Signal<string>; options: readonly (readonly [string, string])[] }) => (
+}: FieldProps & { value: Signal<string>; options: Options }) => (
   <Field
     {...about}
     control={(named) => (
-      <select {...named} value={value} onChange={into(value)}>
-        {options.map(([name, shown]) => (
-          <option value={name} key={name}>
-            {shown}
-          </option>
-        ))}
-      </select>
+      <DropDown
+        {...named}
+        value={value.value}
+        options={options}
+        onChoose={(chosen) => (value.value = chosen)}
+      />
     )}
   />
 );
@@ -94,7 +120,7 @@ export function Choice({
   label,
   value,
   options,
-}: FieldProps & { value: Signal<string>; options: readonly (readonly [string, string])[] }) {
+}: FieldProps & { value: Signal<string>; options: Options }) {
   const name = useId();
   return (
     <fieldset class="choice">

@@ -4,6 +4,7 @@ import type { ReviewState } from '../../server/contract/review-versions.ts';
 import { changeState } from '../api/review-versions.ts';
 import { readEvidence } from '../api/runs.ts';
 import { loadPart } from '../api/load-part.ts';
+import { DropDown } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { saveFile } from '../components/save-file.ts';
 import { resultOf } from '../job/watch-run.ts';
@@ -37,20 +38,15 @@ export function LibraryFilters({ filter, languages, people }: FilterProps) {
     options: readonly LibraryFilter[Name][],
     names: Readonly<Record<string, string>>,
   ) => (
-    <select
-      aria-label={texts.filters[name]}
+    <DropDown
+      label={texts.filters[name]}
       value={filter.value[name]}
-      onChange={({ currentTarget: { value } }) => {
+      options={options.map((each) => [each, names[each] ?? ''])}
+      onChoose={(value) => {
         const chosen = options.find((each) => each === value);
         if (chosen !== undefined) change({ [name]: chosen });
       }}
-    >
-      {options.map((each) => (
-        <option key={each} value={each}>
-          {names[each]}
-        </option>
-      ))}
-    </select>
+    />
   );
   return (
     <div class="library-filters">
@@ -64,35 +60,27 @@ export function LibraryFilters({ filter, languages, people }: FilterProps) {
       {choice('state', STATES, texts.options.state)}
       {choice('work', WORKS, texts.options.work)}
       {languages.length > 1 && (
-        <select
-          aria-label={texts.filters.language}
+        <DropDown
+          label={texts.filters.language}
           value={filter.value.language}
-          onChange={({ currentTarget: { value } }) => change({ language: value })}
-        >
-          <option value="">{texts.allLanguages}</option>
-          {languages.map((each) => (
-            <option key={each} value={each}>
-              {languageName(each)}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', texts.allLanguages],
+            ...languages.map((each) => [each, languageName(each)] as const),
+          ]}
+          onChoose={(language) => change({ language })}
+        />
       )}
       {people.length > 0 && (
-        <select
-          aria-label={texts.filters.person}
-          value={filter.value.person === null ? NOBODY : filter.value.person}
-          onChange={({ currentTarget: { value } }) =>
-            change({ person: value === NOBODY ? null : value })
-          }
-        >
-          <option value="">{texts.anybody}</option>
-          <option value={NOBODY}>{texts.nobody}</option>
-          {people.map((each) => (
-            <option key={each} value={each}>
-              {texts.person(each)}
-            </option>
-          ))}
-        </select>
+        <DropDown
+          label={texts.filters.person}
+          value={filter.value.person ?? NOBODY}
+          options={[
+            ['', texts.anybody],
+            [NOBODY, texts.nobody],
+            ...people.map((each) => [each, texts.person(each)] as const),
+          ]}
+          onChoose={(value) => change({ person: value === NOBODY ? null : value })}
+        />
       )}
       {choice('order', ORDERS, texts.options.order)}
     </div>

@@ -1,5 +1,6 @@
 /** The queue page: several recordings with their progress and actions. */
 import { useSignal } from '@preact/signals';
+import { DropDown } from '../components/fields.tsx';
 import { go, hrefOf } from '../tab/route.ts';
 import { usePageTitle } from '../tab/page-title.ts';
 import { progressText } from '../texts/run-progress.ts';
@@ -243,16 +244,11 @@ function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
       <div class="actions leading">
         <label>
           {texts.format}{' '}
-          <select
-            value={format}
-            onChange={(event) => (format.value = event.currentTarget.value as Format)}
-          >
-            {DOWNLOADS.map((each) => (
-              <option key={each} value={each}>
-                {each.toUpperCase()}
-              </option>
-            ))}
-          </select>
+          <DropDown
+            value={format.value}
+            options={DOWNLOADS.map((each) => [each, each.toUpperCase()])}
+            onChoose={(chosen) => (format.value = chosen as Format)}
+          />
         </label>
         <button
           type="button"

@@ -17,6 +17,7 @@ import {
 } from '../../api/measurements.ts';
 import { ask } from '../../api/request.ts';
 import { runPath } from '../../api/runs.ts';
+import { DropDown } from '../../components/fields.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { failureText } from '../../tab/failure-text.ts';
@@ -255,22 +256,17 @@ function Passages({ desk, measurement, act, onMore, onEnd }: PassagesProps) {
               <li key={number}>
                 {evidence.error(error.shown, error.said)}{' '}
                 {error.said !== null && classesFor(error).length > 1 ? (
-                  <select
-                    aria-label={evidence.errors}
+                  <DropDown
+                    label={evidence.errors}
                     value={error.class}
-                    onChange={(event) => {
+                    options={classesFor(error).map((one) => [one, evidence.classes[one]])}
+                    onChoose={(chosen) => {
                       const changed = new Set(names.peek());
-                      if (event.currentTarget.value === 'name') changed.add(bareWord(error.said!));
+                      if (chosen === 'name') changed.add(bareWord(error.said!));
                       else changed.delete(bareWord(error.said!));
                       names.value = changed;
                     }}
-                  >
-                    {classesFor(error).map((one) => (
-                      <option key={one} value={one}>
-                        {evidence.classes[one]}
-                      </option>
-                    ))}
-                  </select>
+                  />
                 ) : (
                   evidence.classes[error.class]
                 )}

@@ -1,4 +1,5 @@
 /** The panel of doubtful words, each in its caption: play, confirm or correct them. */
+import { DropDown } from '../../components/fields.tsx';
 import { IconButton } from '../../components/icon.tsx';
 import { seconds } from '../../texts/format.ts';
 import type { Desk } from '../desk/desk.ts';
@@ -34,18 +35,11 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
       <div class="panel-head doubt-level">
         <label>
           {panelsText.doubtLevel}{' '}
-          <select
+          <DropDown
             value={String(settings.doubtBelow.value)}
-            onChange={(event) => {
-              settings.doubtBelow.value = Number(event.currentTarget.value);
-            }}
-          >
-            {LEVELS.map((level) => (
-              <option key={level} value={String(level)}>
-                {panelsText.percent(level)}
-              </option>
-            ))}
-          </select>
+            options={LEVELS.map((level) => [String(level), panelsText.percent(level)])}
+            onChoose={(level) => (settings.doubtBelow.value = Number(level))}
+          />
         </label>
         {navigation.left.value.doubt > 0 && (
           <>

@@ -14,7 +14,14 @@ import {
   writeHouseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { Check, Choice, NumberField, Select, TextField } from '../../components/fields.tsx';
+import {
+  Check,
+  Choice,
+  DropDown,
+  NumberField,
+  Select,
+  TextField,
+} from '../../components/fields.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { house as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { said } from '../../texts/said.ts';
@@ -82,18 +89,12 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       <p class="hint">{texts.hint}</p>
       <div class="field">
         <label for="house-which">{texts.which}</label>
-        <select
+        <DropDown
           id="house-which"
           value={which.value}
-          onChange={({ currentTarget: { value } }) => choose(value)}
-        >
-          <option value="">{texts.fresh}</option>
-          {kept.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+          options={[['', texts.fresh], ...kept.map(({ name }) => [name, name] as const)]}
+          onChoose={choose}
+        />
       </div>
       <Fields draft={draft.value} language={language} />
       <div class="actions leading">
@@ -167,17 +168,12 @@ function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
       <TextField label={texts.name} value={draft.name} />
       <div class="field">
         <label for="house-base">{texts.base}</label>
-        <select
+        <DropDown
           id="house-base"
           value={draft.base.value}
-          onChange={({ currentTarget: { value } }) => rebase(draft, value, language)}
-        >
-          {publishedChoices(language).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+          options={publishedChoices(language)}
+          onChoose={(base) => rebase(draft, base, language)}
+        />
       </div>
       {number('maxLines')}
       {number('maxLineChars')}

@@ -2,6 +2,7 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { DropDown } from '../../components/fields.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icon.tsx';
 import { guest } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
@@ -294,19 +295,12 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         />
         {children}
       </div>
-      <select
-        aria-label={text.review.rate}
+      <DropDown
+        label={text.review.rate}
         value={String(playback.rate.value)}
-        onChange={(event) => {
-          playback.rate.value = Number(event.currentTarget.value);
-        }}
-      >
-        {RATES.map((rate) => (
-          <option key={rate} value={String(rate)}>
-            {rate}×
-          </option>
-        ))}
-      </select>
+        options={RATES.map((rate) => [String(rate), `${rate}×`])}
+        onChoose={(rate) => (playback.rate.value = Number(rate))}
+      />
       <span class="clock">
         <Clock desk={desk} />
         <span class="wide"> / {desk.clock.value.position(playback.length.value)}</span>

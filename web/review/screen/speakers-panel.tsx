@@ -6,7 +6,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { isRightToLeft } from '../../../server/captions/files/direction.ts';
 import { listVoices } from '../../api/voices.ts';
-import { Check } from '../../components/fields.tsx';
+import { Check, DropDown } from '../../components/fields.tsx';
 import { withKey } from '../../tab/session.ts';
 import { type Desk, mayShare } from '../desk/desk.ts';
 import { type ReviewCue, speakersOf } from '../model/cue.ts';
@@ -79,19 +79,14 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
           {speakersOf(cue).map((name, line, names) => (
             <label key={line}>
               {texts.line(line + 1)}{' '}
-              <select
+              <DropDown
                 value={name}
-                onChange={(event) =>
-                  speakers.giveLines(names.with(line, event.currentTarget.value))
-                }
-              >
-                <option value="">{texts.nobody}</option>
-                {speakers.all.value.map((each) => (
-                  <option key={each.name} value={each.name}>
-                    {each.name}
-                  </option>
-                ))}
-              </select>
+                options={[
+                  ['', texts.nobody],
+                  ...speakers.all.value.map(({ name }) => [name, name] as const),
+                ]}
+                onChoose={(chosen) => speakers.giveLines(names.with(line, chosen))}
+              />
             </label>
           ))}
         </fieldset>
@@ -131,18 +126,15 @@ function SpeakerMore({ desk, name }: { desk: Desk; name: string }) {
         </button>
       )}
       {others.length > 0 && (
-        <select
-          aria-label={texts.same(name)}
+        <DropDown
+          label={texts.same(name)}
           value=""
-          onChange={({ currentTarget: { value } }) => speakers.rename(name, value)}
-        >
-          <option value="">{texts.same(name)}</option>
-          {others.map((each) => (
-            <option key={each.name} value={each.name}>
-              {each.name}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', texts.same(name)],
+            ...others.map((each) => [each.name, each.name] as const),
+          ]}
+          onChoose={(other) => speakers.rename(name, other)}
+        />
       )}
       <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
         <summary>{texts.says(name)}</summary>
@@ -188,31 +180,33 @@ function Place({ desk: { review, speakers }, cue }: { desk: Desk; cue: ReviewCue
       <legend>{texts.place}</legend>
       <label>
         {texts.height}{' '}
-        <select
-          aria-label={texts.height}
+        <DropDown
+          label={texts.height}
           value={vertical}
-          onChange={({ currentTarget: { value } }) =>
+          options={[
+            ['', texts.bottom],
+            ['middle', texts.middle],
+            ['top', texts.top],
+          ]}
+          onChoose={(value) =>
             speakers.place({ vertical: value === 'top' || value === 'middle' ? value : undefined })
           }
-        >
-          <option value="">{texts.bottom}</option>
-          <option value="middle">{texts.middle}</option>
-          <option value="top">{texts.top}</option>
-        </select>
+        />
       </label>
       <label>
         {texts.side}{' '}
-        <select
-          aria-label={texts.side}
+        <DropDown
+          label={texts.side}
           value={align}
-          onChange={({ currentTarget: { value } }) =>
+          options={[
+            [isLeftward ? 'end' : 'start', texts.left],
+            ['', texts.centre],
+            [isLeftward ? 'start' : 'end', texts.right],
+          ]}
+          onChoose={(value) =>
             speakers.place({ align: value === 'start' || value === 'end' ? value : undefined })
           }
-        >
-          <option value={isLeftward ? 'end' : 'start'}>{texts.left}</option>
-          <option value="">{texts.centre}</option>
-          <option value={isLeftward ? 'start' : 'end'}>{texts.right}</option>
-        </select>
+        />
       </label>
     </fieldset>
   );

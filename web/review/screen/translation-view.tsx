@@ -2,6 +2,7 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { endingOf, FORMATS, type FormatId } from '../../../server/captions/files/formats.ts';
+import { DropDown } from '../../components/fields.tsx';
 import { Icon, IconButton } from '../../components/icon.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -64,16 +65,14 @@ export function TranslationView({ desk }: { desk: Desk }) {
         {now && (
           <label class="translation-choice">
             <span class="visually-hidden">{texts.language}</span>
-            <select
+            <DropDown
               value={now.id}
-              onChange={({ currentTarget }) => void translating.show(currentTarget.value)}
-            >
-              {(list.value ?? []).map(({ id, language, state }) => (
-                <option key={id} value={id}>
-                  {texts.named(languageName(language), state)}
-                </option>
-              ))}
-            </select>
+              options={(list.value ?? []).map(({ id, language, state }) => [
+                id,
+                texts.named(languageName(language), state),
+              ])}
+              onChoose={(id) => void translating.show(id)}
+            />
           </label>
         )}
         {key !== undefined && (

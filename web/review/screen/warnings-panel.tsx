@@ -1,4 +1,5 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
+import { DropDown } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { number } from '../../texts/format.ts';
@@ -103,31 +104,23 @@ function ProfileChoice({ desk }: { desk: Desk }) {
     <>
       <label>
         {texts.by}{' '}
-        <select value={profile} onChange={(event) => (profile.value = event.currentTarget.value)}>
-          <option value="">{texts.own}</option>
-          {profileChoices(desk.review.language).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <DropDown
+          value={profile.value}
+          options={[['', texts.own], ...profileChoices(desk.review.language)]}
+          onChoose={(name) => (profile.value = name)}
+        />
       </label>
       {profile.value !== '' && (
         <label>
           {texts.frameRate}{' '}
-          <select
+          <DropDown
             value={String(frameRate.value ?? '')}
-            onChange={({ currentTarget: { value } }) => {
-              frameRate.value = value === '' ? null : Number(value);
-            }}
-          >
-            <option value="">{rateText(desk)}</option>
-            {FRAME_RATES.map((rate) => (
-              <option key={rate} value={String(Number(rate))}>
-                {rate}
-              </option>
-            ))}
-          </select>
+            options={[
+              ['', rateText(desk)],
+              ...FRAME_RATES.map((rate) => [String(Number(rate)), rate] as const),
+            ]}
+            onChoose={(rate) => (frameRate.value = rate === '' ? null : Number(rate))}
+          />
         </label>
       )}
     </>
