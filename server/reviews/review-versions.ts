@@ -1,6 +1,6 @@
 /** Keeps the versions of reviews: one for each session of work, the oldest without a name going first. */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { REVIEW_VERSIONS } from '../contract/limits.ts';
 import type { ReviewVersion } from '../contract/review-versions.ts';
 import type { Database } from '../storage/database.ts';
@@ -165,7 +165,7 @@ export async function listVersions(database: Database, runId: string): Promise<R
   return rows.map(versionOf);
 }
 
-type VersionRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>;
+type VersionRow = InferResult<ReturnType<typeof rowsOf>>[number];
 
 const versionOf = (row: VersionRow): ReviewVersion => ({
   id: row.id,

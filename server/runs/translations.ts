@@ -1,7 +1,7 @@
 /** Translations of captions: their rows, and the operations on them for HTTP and for workers. */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import {
   hasTranslation,
   type TranslationInput,
@@ -98,7 +98,7 @@ const rows = (database: Database) =>
     .select(['edited.tag', 'edited.saved_at', 'edited.counts'])
     .select(reviewChanged);
 
-type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
+type Row = InferResult<ReturnType<typeof rows>>[number];
 
 /** What people have added may make a translation complete. */
 const stateOf = ({ state, counts }: Pick<Row, 'state' | 'counts'>): TranslationState =>

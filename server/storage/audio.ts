@@ -42,6 +42,13 @@ export interface ListedAudio {
   size: number;
 }
 
+/** The bytes from `start` up to but not including `end`; if `isPassing`, a chunk is valid only until the next one is asked for. */
+export interface AudioRange {
+  start: number;
+  end: number;
+  isPassing?: boolean;
+}
+
 export interface AudioStore {
   /**
    * Stores an object as it arrives, without holding it in memory. The object exists either whole or not at all; if two
@@ -60,14 +67,9 @@ export interface AudioStore {
   /** Size and version of an object, or null if there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;
   /**
-   * The bytes from `start` up to but not including `end`; without a range, all of them. If `isPassing`, a chunk is valid
-   * only until the next one is requested.
+   * The bytes of a range; without one, all of them.
    */
-  read(
-    organizationId: string,
-    key: string,
-    range?: { start: number; end: number; isPassing?: boolean },
-  ): AsyncIterable<Uint8Array>;
+  read(organizationId: string, key: string, range?: AudioRange): AsyncIterable<Uint8Array>;
   /**
    * Deletes an object; false if there is none, or not in this version.
    * @param version protects a newer object with the same key

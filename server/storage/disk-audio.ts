@@ -5,6 +5,7 @@ import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'no
 import { dirname, join, sep } from 'node:path';
 import {
   type AudioName,
+  type AudioRange,
   type AudioStore,
   isAudioVersion,
   audioObjectName,
@@ -159,7 +160,7 @@ async function* filesBefore(folder: string, pattern: string, before: (name: stri
 
 async function* readRange(
   path: string,
-  range: Parameters<AudioStore['read']>[2] = { start: 0, end: Number.POSITIVE_INFINITY },
+  range: AudioRange = { start: 0, end: Number.POSITIVE_INFINITY },
 ): AsyncIterable<Uint8Array> {
   const file = await open(path, 'r');
   try {

@@ -17,6 +17,9 @@ const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]{2,}/gu) ?? 
 /** The most characters of a reported line that are shown. */
 export const LONGEST = 500;
 
+/** What a reader has reported, and its further reports. */
+type Overheard = ReturnType<typeof overheard>;
+
 /** Collects what a reader reports, so that it is not reported again. */
 export function overheard(unread: Reading['unread'] = () => {}) {
   const reported: string[] = [];
@@ -60,7 +63,7 @@ type Division = 'lines' | 'parts';
 export function reportMissing(
   texts: readonly FoundText[],
   cues: readonly ReadCue[],
-  { reported, unread }: ReturnType<typeof overheard>,
+  { reported, unread }: Overheard,
   division: Division = 'parts',
 ): void {
   const isInLines = division === 'lines';

@@ -202,7 +202,7 @@ const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envel
 async function withEnvelope(
   texts: RunTexts,
   run: Run,
-  send: (bytes: ReturnType<SharedText['read']>) => Promise<void>,
+  send: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   const held = await holdEnvelope(texts, run);
   try {

@@ -36,8 +36,13 @@ import {
   type PlanPlace,
 } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import { recognise, type RecognizeWindow } from './recognise.ts';
-import { recogniseTwice } from './second-hearing.ts';
+import {
+  recognise,
+  type Recogniser,
+  type RecogniseRequest,
+  type RecognizeWindow,
+} from './recognise.ts';
+import { type FindHearAgain, recogniseTwice } from './second-hearing.ts';
 import { createWindowRecognisers, secondHearing, type WindowNote } from './window-recognisers.ts';
 import { withTermCounts } from './term-counts.ts';
 import { proposeNames, type NamedVoice } from '../../voices/propose-names.ts';
@@ -84,8 +89,6 @@ type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices' | 'alo
 /** The place where a plan continues, with the details shared by its further pieces. Plain JSON. */
 type HostPlace = Shared & { place: PlanPlace };
 
-type Recognition = Parameters<typeof recogniseTwice>;
-
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const pool = createEnginePool(options.slots, createModelSpeeds(options.modelsDir));
@@ -129,7 +132,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
   /** The voice in each channel of a piece that has words, if the models are installed. */
   const channelVoices = async (
-    { audio, index, signal, compute = uncounted }: Recognition[1],
+    { audio, index, signal, compute = uncounted }: RecogniseRequest,
     words: readonly TranscriptWord[],
   ): Promise<SpeakerVoice[]> => {
     const found: SpeakerVoice[] = [];
@@ -213,7 +216,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const use = { terms, pronunciations, near, windows: 0, failed: 0, replaced: 0 };
       const findSpeech = await voiceActivity(signal);
       const speechIsVoice = findSpeech !== loudnessVoiceActivity;
-      const recogniser: Recognition[0] = {
+      const recogniser: Recogniser = {
         findSpeech,
         recognize: await recognizer(engine, request.language, notes, use),
         longestWindow: isAuto(request.language)
@@ -223,7 +226,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const range = { start: piece.start, end: piece.end };
       let dropped = 0;
       const speech: SpeechSegment[] = [];
-      const asked: Recognition[1] = {
+      const asked: RecogniseRequest = {
         audio,
         index,
         range,
@@ -272,7 +275,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       if (model?.kind !== 'vad') return null;
       const index = await indexes(randomUUID(), audio, signal, compute);
       const found: SpeechSegment[] = [];
-      const finder: Recognition[0] = {
+      const finder: Recogniser = {
         findSpeech: sileroVoiceActivity(finders, { kind: 'vad', files: model.files }),
         recognize: async () => [],
       };
@@ -358,7 +361,9 @@ const portionOf = ({ pieces, next }: { pieces: Piece[]; next?: PlanPlace }, shar
 
 /** Recognises the channels one after the other, so that no more is in memory than for one. */
 async function recogniseChannels(
-  ...[recogniser, request, again]: Recognition
+  recogniser: Recogniser,
+  request: RecogniseRequest,
+  again: FindHearAgain,
 ): Promise<TranscriptWord[]> {
   const half = (channel: 'left' | 'right', done: number) =>
     recogniseTwice(

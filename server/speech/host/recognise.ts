@@ -24,7 +24,7 @@ const BEFORE_SPEECH = 0.3;
 /** Recognises the samples of a window; returns words with times in seconds of the recording. */
 export type RecognizeWindow = (
   samples: Float32Array,
-  window: { start: number; end: number },
+  window: SpeechSegment,
   signal: AbortSignal,
 ) => Promise<TranscriptWord[]>;
 

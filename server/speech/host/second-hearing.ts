@@ -1,5 +1,6 @@
 /** Hears what was heard badly again with another installed model, and keeps the surer words. */
 import { meanConfidence } from '../../contract/confidence.ts';
+import type { SpeechSegment } from './engine-messages.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import {
   recognise,
@@ -20,8 +21,13 @@ interface OtherHearing {
 /** Hears a window again; null if no other model can. */
 export type HearAgain = (
   first: readonly TranscriptWord[],
-  ...window: Parameters<RecognizeWindow>
+  samples: Float32Array,
+  window: SpeechSegment,
+  signal: AbortSignal,
 ) => Promise<OtherHearing | null>;
+
+/** Finds the other models; null if there is none. */
+export type FindHearAgain = () => Promise<HearAgain | null>;
 
 /** A window with a lower mean confidence was heard badly. */
 const BADLY_BELOW = 0.75;
@@ -36,18 +42,18 @@ const SHORTEST_EMPTY = 2;
 /**
  * Recognises a stretch as `recognise` does, and windows that were heard badly a second time. The second time follows the
  * first, so that processes change their model once instead of at each such window.
- * @param prepare finds the other models; null if there is none
  */
 export async function recogniseTwice(
   recogniser: Recogniser,
   request: RecogniseRequest,
-  prepare: () => Promise<HearAgain | null>,
+  prepare: FindHearAgain,
 ): Promise<TranscriptWord[]> {
   const heard = new Map<number, TranscriptWord[]>();
   let bad = 0;
-  const conclusions: Parameters<NonNullable<RecogniseRequest['concluded']>>[] = [];
-  const concluded: RecogniseRequest['concluded'] = (...conclusion) =>
-    void conclusions.push(conclusion);
+  let conclude = (): void => {};
+  const concluded: RecogniseRequest['concluded'] = (dropped, speech) => {
+    conclude = () => request.concluded?.(dropped, speech);
+  };
   const first: RecognizeWindow = async (samples, window, signal) => {
     const words = await recogniser.recognize(samples, window, signal);
     heard.set(window.start, words);
@@ -77,11 +83,11 @@ export async function recogniseTwice(
       { ...silent, progress: () => {}, concluded },
     );
   }
-  request.concluded?.(...conclusions.at(-1)!);
+  conclude();
   return words;
 }
 
-function isBad(words: readonly TranscriptWord[], { start, end }: { start: number; end: number }) {
+function isBad(words: readonly TranscriptWord[], { start, end }: SpeechSegment) {
   if (words.length === 0) return end - start >= SHORTEST_EMPTY;
   return (meanConfidence(words) ?? 1) < BADLY_BELOW;
 }

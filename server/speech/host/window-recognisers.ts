@@ -9,6 +9,7 @@ import type { Engine, Engines, ModelEngine, OtherEngines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import type { HearAgain } from './second-hearing.ts';
+import type { SpeechSegment } from './engine-messages.ts';
 import { wordsOfTokens } from './words.ts';
 import { combineRecognitions, takeWeighed, combineWeighed } from './combine-recognitions.ts';
 import type { KeytermUse } from './term-counts.ts';
@@ -146,12 +147,14 @@ export function secondHearing(
   if (!identifier && !other) return null;
   const spoken = primarySubtag(first.language);
   const isSame = 'model' in first.engine && first.engine.model === identifier?.model;
-  const noteOf = (list: readonly WindowNote[], { start, end }: { start: number; end: number }) =>
+  const noteOf = (list: readonly WindowNote[], { start, end }: SpeechSegment) =>
     list.find((note) => note.start === start && note.end === end);
   const hear = async (
     engine: ModelEngine,
     language: string,
-    ...[samples, window, signal]: Parameters<RecognizeWindow>
+    samples: Float32Array,
+    window: SpeechSegment,
+    signal: AbortSignal,
   ) => {
     const own: WindowNote[] = [];
     const recognize = await recognisers(engine, language, own, use);
