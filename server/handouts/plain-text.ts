@@ -18,7 +18,9 @@ export function readPlainText(text: string, into: LineCollector): void {
       const isHeading =
         heading !== undefined || (line.trim() !== '' && isUnderline(lines[at + 1] ?? ''));
       const is = /^\s*(?:[-*•▪◦‣]|\d{1,3}[.)])\s/.test(line) ? 'point' : undefined;
-      into.add(withoutMarks(heading ?? line), isHeading ? 'heading' : is);
+      // Columns of a table stand apart.
+      const columns = (heading ?? line).trim().replace(/ {2,}/g, '\t');
+      into.add(withoutMarks(columns), isHeading ? 'heading' : is);
     }
   });
   into.addRows(rows);

@@ -467,6 +467,26 @@ describe('names and terms in a text', () => {
     ]);
   });
 
+  test.each([
+    // What office programs and browsers write: columns, articles, several parts, roles without a company.
+    ['14:00   Bartholomew Quigg   Veltrona Ltd', 'person Bartholomew Quigg, company Veltrona Ltd'],
+    ['Noor al-Masri, Tidewater Labs', 'person Noor al-Masri, company Tidewater Labs'],
+    [
+      'with Jean-Baptiste O’Rourke and Mei-Ling Zhao',
+      'person Jean-Baptiste O’Rourke, person Mei-Ling Zhao',
+    ],
+    ['Our team\nSinéad Ó Briain, Product', 'person Sinéad Ó Briain'],
+    ['Ada Holm, CTO, Havbryn AS:\nCaptions', 'person Ada Holm, company Havbryn AS'],
+    ['# Scaling PolyGlyph at Tidewater Labs', 'product PolyGlyph, company Tidewater Labs'],
+    ['Panel: Priya Raghunathan, Medialane', 'company Medialane, person Priya Raghunathan'],
+    ['Join us: https://meet.example/abc-defg-hij', ''],
+  ])('of people and companies in %j', (text, wanted) => {
+    const found = proposeTerms(text).map(
+      ({ term, kind }) => `${kind.replace('_name', '')} ${term}`,
+    );
+    expect(found.join(', ')).toBe(wanted);
+  });
+
   test('each term has its kind, the reason and its count, the most likely first', () => {
     const text =
       'We use kubectl daily. Zorbex helps. They like Zorbex. We bought an iPhone at B2B, said Ada Lovelace.';

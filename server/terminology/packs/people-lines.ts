@@ -4,6 +4,9 @@
 export const INSIDE =
   /^(?:of|de|van|von|der|den|dem|da|di|do|dos|du|la|le|al|bin|ibn|ten|ter|zu|y)$/;
 
+/** Matches the beginning of a word of a name: a capital, perhaps after an article ("al-Masri"). */
+export const CAPITAL = /^(?:(?:a[dlnrstz]|ash|el|d)[-'’])?\p{Lu}/u;
+
 /** Headings above lists of people. */
 const PEOPLE =
   /^(?:(?:our|the|your|keynote|invited|featured) )?(?:speakers?|presenters?|panel|panell?ists?|hosts?|guests?|moderators?|authors?|team|people|participants?|attendees?|referent(?:en|innen)?|sprecher(?:innen)?|intervenants?)$/i;
@@ -43,13 +46,18 @@ export const isCompany = (name: string): boolean => COMPANY.test(name);
 const BEFORE =
   /^(?:[-*–—•·▪◦‣]\s*|\d{1,3}[.)]\s+|\d{1,2}[:.]\d\d(?:\s*(?:am|pm))?(?:\s*[-–—]\s*\d{1,2}[:.]\d\d(?:\s*(?:am|pm))?)?\s+)+/iu;
 const LABEL =
-  /^(?:(?:keynote |invited )?(?:speakers?|presenters?|hosts?|moderators?|moderated|panell?ists?|guests?|authors?|chairs?|sprecher(?:in)?|referent(?:in)?|moderation)\s*(?::|by\s)|(?:presented |hosted |a talk )?(?:by|mit|avec)\s)\s*/i;
+  /^(?:(?:keynote |invited )?(?:speakers?|presenters?|hosts?|moderators?|moderated|panel(?:l?ists?)?|guests?|authors?|chairs?|sprecher(?:in)?|referent(?:in)?|moderation)\s*(?::|by\s)|(?:presented |hosted |a talk )?(?:by|mit|avec)\s)\s*/i;
 const TITLES = /^(?:(?:dr|prof|mr|mrs|ms|mx|sir|dame|herr|frau|dipl|ing|rer|nat|med|h\.c)\.?\s+)+/i;
 /** What separates the parts of a line. */
 const SEPARATORS =
   /\s[-–—|/@]\s|[–—|•·;\t、，]|,\s(?!(?:inc|ltd|llc|llp|plc|corp|co|gmbh|ag|s\.?a|b\.?v)\b)|[()（）]|:\s|\s(?:at|from|bei|chez)\s(?=\p{Lu}|\p{Lo})/iu;
 
-const LATIN_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*$/u;
+const LATIN_NAME = new RegExp(`${CAPITAL.source}[\\p{L}\\p{M}'’.-]*$`, 'u');
+/** Matches words such as PolyGlyph, which are names of products rather than of people. */
+const JOINED = /^\p{Lu}\p{Ll}{3,}\p{Lu}/u;
+/** Matches what follows a person's name as often as a company. */
+const DEPARTMENT =
+  /^(?:product|engineering|marketing|sales|design|research|operations|finance|legal|support|communications|security|data|strategy)$/i;
 /** Matches a name in a script without capitals. */
 const OTHER_NAME =
   /^(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・\s]{2,12}|[\p{Lo}\p{M}]{2,20}(?:\s[\p{Lo}\p{M}]{2,20}){1,3})$/u;
@@ -81,35 +89,40 @@ export function personIn(
     .map((part) =>
       part
         .trim()
-        .replace(/^[“"'«]{1,3}|[”"'».,]{1,3}$/g, '')
+        .replace(/^[“"'«]{1,3}|[”"'».,:;]{1,3}$/g, '')
         .trim(),
     )
     .filter((part) => part !== '');
   if (parts.length > 8) return null;
   const hasRole = parts.some((part) => ROLE.test(part));
-  const names = parts.map((part) => (ROLE.test(part) ? null : nameOf(part, isCommon)));
+  const isTold = isListed || named !== bare;
+  const names = parts.map((part) => (ROLE.test(part) ? null : nameOf(part, isTold, isCommon)));
   const at = names.findIndex((name) => name !== null);
   // A person comes first, or after the position or the company.
   const person = at <= 1 ? (names[at] ?? undefined) : undefined;
   if (person === undefined && !(isListed && hasRole)) return null;
   const others = parts.filter((_, other) => other !== at);
   const isKnown = hasRole || others.some(isCompany);
-  if (!isKnown && !isListed && named === bare) return null;
+  if (!isKnown && !isTold) return null;
   const company = others.map(companyOf).find((found) => found !== null);
   // "Product Strategy – Head of Product" names nobody.
-  const isBare = !isListed && named === bare && company == null && others.length < 2;
+  const isBare = !isTold && company == null && others.length < 2;
   if (isBare && person?.split(' ').every(isCommon)) return null;
   return { ...(person !== undefined && { person }), ...(company != null && { company }) };
 }
 
-/** A part of a line as the name of a person; null if it is none. */
-function nameOf(part: string, isCommon: (word: string) => boolean): string | null {
+/**
+ * A part of a line as the name of a person; null if it is none.
+ * @param isTold whether the line or those around it say that it has one
+ */
+function nameOf(part: string, isTold: boolean, isCommon: (word: string) => boolean): string | null {
   const name = part.replace(TITLES, '');
   if (OTHER_NAME.test(name)) return isCompany(name) ? null : name;
   if (isCompany(name)) return null;
   const words = name.split(/\s+/);
   if (words.length < 2 || words.length > 5) return null;
   const isName = words.every((word) => LATIN_NAME.test(word) || INSIDE.test(word));
+  if (!isTold && words.some((word) => JOINED.test(word))) return null;
   const full = words.filter((word) => LATIN_NAME.test(word) && word.length > 1);
   // Four common words are a heading rather than a name.
   const isLong = full.length > 3 && full.every(isCommon);
@@ -134,6 +147,7 @@ function companyOf(part: string): string | null {
     return rest !== part && isCompany(rest) && /^\p{Lu}/u.test(rest) ? rest : null;
   }
   if (/\d{3}|@|^https?:/.test(part)) return null;
+  if (isHeadingWord(part) || DEPARTMENT.test(part)) return null;
   const words = part.split(/\s+/);
   const isName = words.every(
     (word) =>

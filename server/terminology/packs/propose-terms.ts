@@ -12,7 +12,14 @@ import {
   isOrdinaryText,
   isOrdinaryWord,
 } from '../match/ordinary-words.ts';
-import { INSIDE, isCompany, isHeadingWord, isPeopleHeading, personIn } from './people-lines.ts';
+import {
+  CAPITAL,
+  INSIDE,
+  isCompany,
+  isHeadingWord,
+  isPeopleHeading,
+  personIn,
+} from './people-lines.ts';
 
 /** The most proposals for one text. */
 const MOST = 500;
@@ -98,7 +105,8 @@ function* findIn(lines: readonly HandoutLine[]): Generator<Find> {
       text,
     );
     if (isLatin) yield* inOtherScripts(rest);
-    for (const part of rest.split(/[\n\t•·|]+/)) yield* findInPart(part, is);
+    for (const part of rest.replace(/https?:\/\/\S+/g, '\n').split(/[\n\t•·|]+/))
+      yield* findInPart(part, is);
   }
 }
 
@@ -178,7 +186,7 @@ function readWords(line: string): Word[] {
   return words;
 }
 
-const isUpper = ({ core }: Word): boolean => /^\p{Lu}/u.test(core);
+const isUpper = ({ core }: Word): boolean => CAPITAL.test(core);
 const isCapital = (word: Word): boolean =>
   isUpper(word) && !isNoName(word.core.toLowerCase()) && !isFunctionWord(word.core.toLowerCase());
 /** A word such as "Will", with a capital although it is neither at the start of a sentence nor in a heading. */
@@ -219,7 +227,10 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
   if (capitals > 2 && first.opens && isOrdinary(first.core)) return 0;
   const span = words.slice(at, at + length);
   const strange = span.filter((word) => isCapital(word) && !isOrdinary(word.core)).length;
-  if (isTitle) return strange >= 2 ? length : 0;
+  if (isTitle) {
+    const isName = strange > 0 && isCompany(span.map(({ core }) => core).join(' '));
+    return strange >= 2 || isName ? length : 0;
+  }
   return strange > 0 || (capitals > 1 && !first.opens) ? length : 0;
 }
 
@@ -242,11 +253,20 @@ function singleTerm(word: Word | undefined, isTitle: boolean, isLoud: boolean): 
   return isRare ? { term: core, kind: 'technical_term', why: 'rare_word' } : null;
 }
 
+/** Whether a word is written like those of people's names: Ada, O'Rourke, Jean-Baptiste, al-Masri, J. */
+const isPersonal = (word: string): boolean =>
+  CAPITAL.test(word) &&
+  (word
+    .split(/[-'’]/)
+    .at(-1)!
+    .search(/^\p{L}\p{Ll}+$/u) === 0 ||
+    /^\p{Lu}\.$/u.test(word));
+
 function classify(term: string, words: number): Found {
   if (words > 1) {
     const parts = term.split(' ');
     const isPerson =
-      parts.every((part) => /^\p{Lu}[\p{Ll}'’-]+$|^\p{Lu}\.$/u.test(part) || INSIDE.test(part)) &&
+      parts.every((part) => isPersonal(part) || INSIDE.test(part)) &&
       !(words > 2 && parts.every(isOrdinary)) &&
       !isCommon(parts.at(-1)!);
     const kind = isCompany(term) ? 'company_name' : isPerson ? 'person_name' : 'technical_term';
