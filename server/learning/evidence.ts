@@ -24,8 +24,11 @@ import {
 
 /** A piece of evidence from a review. Plain JSON. */
 interface Evidence {
-  /** `kept`: the audit made the change, and the reviewer did not undo it. */
-  said: 'accepted' | 'typed' | 'kept' | 'rejected';
+  /**
+   * `kept`: the audit made the change, and the reviewer did not undo it. `left`: the audit offered a change that the
+   * reviewer accepted in other places, and not here.
+   */
+  said: 'accepted' | 'typed' | 'kept' | 'left' | 'rejected';
   /** The recognised text, as folded tokens. */
   surface: string;
   /** The term that is meant, as captions show it. */
@@ -135,14 +138,18 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
       for (const edit of touching) explained.add(edit);
     } else if (decided === 'rejected') {
       add('rejected', surface, canonical, start, true, { shown: true });
-    }
+    } else if (touching.length === 0) add('left', surface, canonical, start, true);
   }
   for (const edit of edits) {
     if (explained.has(edit)) continue;
     const typed = typedTerm(edit, known);
     if (typed) add('typed', typed.surface, typed.canonical, edit.start);
   }
-  return found.slice(0, MAX_EVIDENCE);
+  const wordingOf = ({ surface, canonical }: Evidence): string => `${surface}\n${canonical}`;
+  const accepted = new Set(found.flatMap((one) => (one.said === 'accepted' ? wordingOf(one) : [])));
+  return found
+    .filter((one) => one.said !== 'left' || accepted.has(wordingOf(one)))
+    .slice(0, MAX_EVIDENCE);
 }
 
 type PlacedEdit = TypedCorrection & { start: number; end: number; heard: string };
@@ -282,6 +289,8 @@ export interface Group {
   known: boolean;
   confirmations: { runId: string; createdAt: number; context: readonly string[]; start: number }[];
   rejections: { runId: string; createdAt: number; start: number; shown: boolean }[];
+  /** The number of places that were left as they were heard beside those that confirm it. */
+  left: number;
 }
 
 /** Groups evidence. The groups are in the order in which they first occur. */
@@ -300,10 +309,12 @@ export function groupsOf(runs: readonly RunEvidence[]): Group[] {
         known: false,
         confirmations: [],
         rejections: [],
+        left: 0,
       };
       groups.set(key, group);
       group.known ||= known;
-      if (said === 'rejected') group.rejections.push({ runId, createdAt, start, shown });
+      if (said === 'left') group.left += 1;
+      else if (said === 'rejected') group.rejections.push({ runId, createdAt, start, shown });
       else {
         group.confirmations.push({ runId, createdAt, context, start });
         group.spellings.set(canonical, (group.spellings.get(canonical) ?? 0) + 1);

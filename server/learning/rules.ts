@@ -145,7 +145,7 @@ function kindOf(of: {
  * workspace). An unknown name must have been typed twice in the same way, since people mistype.
  */
 function isSafe(
-  { surface, canonical, confirmations }: Group,
+  { surface, canonical, confirmations, left }: Group,
   of: {
     risky: boolean;
     shared: readonly string[];
@@ -156,6 +156,8 @@ function isSafe(
   },
 ): boolean {
   const count = confirmations.length;
+  // Whoever accepts one of many places does not speak of the others.
+  if (left > count) return false;
   const rival = Math.max(
     0,
     ...of.rivals

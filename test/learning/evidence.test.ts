@@ -128,6 +128,17 @@ describe('decisions', () => {
     expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
   });
 
+  test('accepted in one place, and left as heard in the others', () => {
+    const places = [0, 1, 2].map((at) => ({
+      ...correction('needs_review', 2 + 4 * at),
+      id: `c${at}`,
+    }));
+    const heard = 'We use skim here. We use skim here. We use skim here.';
+    const decisions: ReviewDocument['corrections'] = [{ id: 'c0', decision: 'accepted' }];
+    const found = said(heard, heard.replace('skim', 'SCIM'), { corrections: places, decisions });
+    expect(found).toEqual(['accepted: skim → SCIM', ...Array(2).fill('left: skim → SCIM')]);
+  });
+
   test('whoever does without a pack says nothing about its terms', () => {
     const pack = { id: 'security', title: 'Security', heard: ['SCIM'], corrections: ['c1'] };
     const decisions: ReviewDocument['corrections'] = [{ id: 'c1', decision: 'rejected' }];

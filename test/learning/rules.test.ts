@@ -21,6 +21,15 @@ describe('without being asked', () => {
     ]);
   });
 
+  test('what was accepted in fewer places than it was left in is asked', () => {
+    const monroe = (one: Evidence['said']) => say(one, 'monroex', 'Monro');
+    const once = [talk(1, monroe('accepted'), monroe('left'), monroe('left'))];
+    expect(mishears(learn(once))).toEqual([]);
+    expect(questions(once)).toEqual(['monroex → Monro, accepted once in one talk']);
+    const mostly = [talk(1, monroe('accepted'), monroe('accepted'), monroe('left'))];
+    expect(mishears(learn(mostly))).toEqual(['monroex → Monro']);
+  });
+
   test('an ordinary word is learned when confirmed twice in the same context, and only there', () => {
     const scim = (...context: string[]) => say('accepted', 'skim', 'SCIM', { context });
     expect(mishears(learn([talk(1, scim('provisioning'))]))).toEqual([]);
