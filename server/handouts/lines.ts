@@ -41,7 +41,7 @@ export class LineCollector {
   addRows(rows: readonly (readonly string[])[]): void {
     const [head = [], ...body] = rows;
     const columns = head.map(columnOf);
-    if (!columns.some((column) => column !== null)) {
+    if (!holdsNames(head)) {
       for (const row of rows) this.add(row.map(inOneLine).join('\t'));
       return;
     }
@@ -67,6 +67,10 @@ export const tooLong = (): UnreadableHandout =>
   );
 
 const inOneLine = (cell: string): string => cell.replace(/\s+/g, ' ').trim();
+
+/** Whether a row has headings of columns that hold people or companies. */
+export const holdsNames = (row: readonly string[]): boolean =>
+  row.some((cell) => columnOf(cell) !== null);
 
 /** What a column holds, by its heading. */
 function columnOf(heading: string): 'person' | 'company' | 'first' | 'last' | null {

@@ -1,7 +1,7 @@
 /** Reads plain text, Markdown, and tables of values separated by commas, semicolons or tabs. */
 import Papa from 'papaparse';
 import { HANDOUT } from '../contract/limits.ts';
-import { LineCollector } from './lines.ts';
+import { holdsNames, LineCollector } from './lines.ts';
 
 /** Reads text, and the headings, points and tables of Markdown. @throws {UnreadableHandout} beyond the limits */
 export function readPlainText(text: string, into: LineCollector): void {
@@ -38,6 +38,16 @@ const withoutMarks = (line: string): string =>
       /(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|`)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|`)(?![\p{L}\p{N}])/gu,
       '',
     );
+
+/** The longest first line of a table. */
+const MAX_HEAD = 2000;
+
+/** Whether the first line of a text is that of a table, with headings of columns that hold people or companies. */
+export function isTable(text: string): boolean {
+  const head = /^\s*([^\r\n]*)/.exec(text.slice(0, MAX_HEAD))?.[1] ?? '';
+  const [cells = []] = Papa.parse<string[]>(head, { preview: 1 }).data;
+  return cells.length > 1 && holdsNames(cells);
+}
 
 /** Reads a table. @throws {UnreadableHandout} beyond the limits */
 export function readTable(text: string, into: LineCollector): void {

@@ -6,12 +6,12 @@ import { type HandoutLine, LineCollector, tooLong, UnreadableHandout } from './l
 import { readHtml } from './markup.ts';
 import { readOffice } from './office.ts';
 import { readPdf } from './pdf.ts';
-import { readPlainText, readTable } from './plain-text.ts';
+import { isTable, readPlainText, readTable } from './plain-text.ts';
 
 /** A file. */
 export interface HandoutFile {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Its name or media type; only text needs it, to tell a table from prose. */
+  /** Its name or media type; it tells a table without headings from prose. */
   hint?: string;
 }
 
@@ -55,7 +55,8 @@ function readText(text: string, hint: string, into: LineCollector): void {
   if (/^\s*BEGIN:V(?:CARD|CALENDAR)/i.test(text)) readContacts(text, into);
   else if (PAGE.test(text)) readHtml(text, into);
   else if (text.length > 2 * HANDOUT.maxChars) throw tooLong();
-  else if (/\b(?:csv|tsv|tab-separated-values)\b/i.test(hint)) readTable(text, into);
+  else if (/\b(?:csv|tsv|tab-separated-values)\b/i.test(hint) || isTable(text))
+    readTable(text, into);
   else readPlainText(text, into);
 }
 

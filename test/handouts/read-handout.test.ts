@@ -170,6 +170,7 @@ describe('people, companies and products of', () => {
 
   test.each([
     ['semicolons', 'Vorname;Nachname;Firma\nJürgen;Großmann;"Veltrona; KG"\n', 'a.csv'],
+    ['headings alone', 'Name;Company\n"Jürgen Großmann";"Veltrona; KG"\n', ''],
     ['tabs', 'Name\tOrganisation\nGroßmann, Jürgen\tVeltrona; KG\n', 'text/tab-separated-values'],
   ])('a table with %s', async (_, table, hint) => {
     expect(await groups(table, hint)).toEqual({
