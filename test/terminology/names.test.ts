@@ -51,6 +51,24 @@ describe('names given for the talk', () => {
     expect((await audited(['Columbia Sportswear'], country)).offers).toEqual([]);
   });
 
+  test.each([
+    ['Carolina Dybeck Happe', 'karolina', 'Carolina'],
+    ['Monro Inc', 'Monroe', 'Monro'],
+  ])('%s: “%s” is offered if it is said often and the name never', async (given, heard, meant) => {
+    const said = (often: number) => `${TALK} ${`and ${heard} is growing. `.repeat(often)} ${TALK}`;
+    expect((await audited([given], said(12))).offers).toEqual(
+      Array.from({ length: 12 }, () => `${heard} → ${meant}`),
+    );
+    expect((await audited([given], said(2))).offers).toEqual([]);
+  });
+
+  test('never take the place of a country unasked', async () => {
+    const heard = `${TALK} our team in Colombia grew. in Colombia and Peru we see demand. we sell to Columbia Sportswear. ${TALK}`;
+    expect((await audited(['Columbia Sportswear'], heard)).text).toBe(heard);
+    const company = `${TALK} our store with Colombia Sportswear grew. ${TALK}`;
+    expect((await audited(['Columbia Sportswear'], company)).text).toContain('Columbia Sportswear');
+  });
+
   test('are offered where only the capitals of another name would be written', async () => {
     const { offers } = await audited(
       ['Tall grass', 'Tallgrass', 'Tallgrass Energy'],

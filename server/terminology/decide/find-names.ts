@@ -31,6 +31,8 @@ import { isListed } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
 /** The index of the names among terms that were given for a talk. */
 export const nameIndexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));
 
@@ -103,6 +105,7 @@ export function findNames(
         // Words that are given too, other acronyms, or common words once in a row: only a person can say what was meant.
         const isOpen =
           (isGiven && !isMeant) ||
+          isCountry(group) ||
           isMistyped ||
           mayStayDivided(index, group.tokens, alike.form.text) ||
           (evidence['part of another name'] === 1 &&
@@ -250,14 +253,28 @@ const MOSTLY_ADDRESSED = 0.2;
 
 /**
  * Whether what was heard sounds exactly like the name and is no English word, and no known name either, unless people are
- * addressed with it: "Colombia" beside Columbia is a country.
+ * addressed with it, or it is said again and again and the name never: "Colombia" beside Columbia is a country, but
+ * "karolina" may well be Carolina.
  */
 function isHomophone(talk: Talk, group: Group, { form, distance }: Alike): boolean {
-  if (distance > 0 || form.isAcronym || !group.tokens.every((one) => ordinariness(one) === STRANGE))
-    return false;
+  if (form.isAcronym || !group.tokens.every((one) => ordinariness(one) === STRANGE)) return false;
+  const isInstead = group.places.length >= SAID_INSTEAD && !talk.counts.has(form.key);
+  if (isInstead && distance < ALIKE && !isCountry(group)) return true;
+  if (distance > 0) return false;
   const isKnown = group.tokens.every((one) => isListed(one));
   return !isKnown || shareAddressed(talk, group) >= MOSTLY_ADDRESSED;
 }
+
+/** A word that is said as often as this, where the name never is, may stand for it. */
+const SAID_INSTEAD = 3;
+
+/** The names of countries in English, which recognisers know. */
+const COUNTRIES = new Set(
+  Array.from({ length: 26 ** 2 }, (_, at) =>
+    String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26)),
+  ).map((code) => countryNames.of(code)?.toLowerCase()),
+);
+const isCountry = ({ tokens }: Group): boolean => COUNTRIES.has(tokens.join(' '));
 
 /** Whether the words around a place complete a name that is given: then it is right. */
 function isInName({ stream, index }: Talk, { first, last }: Place): boolean {
