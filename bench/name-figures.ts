@@ -8,13 +8,13 @@ import { createAuditorRegistry } from '../server/language/registry.ts';
 import type { TranscriptWord } from '../server/contract/results.ts';
 import { compileTerminology } from '../server/terminology/packs/compile.ts';
 import { correct } from '../server/terminology/decide/correct.ts';
+import { GLOSSARIES } from './name-glossaries.ts';
 import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
 import { request } from '../test/terminology/support.ts';
 
 /** The calls, with their references and the scorer, which are not part of the project. */
 const SHARED = fileURLToPath(new URL('../../shared/names', import.meta.url));
 const RECOGNISERS = ['google', 'microsoft', 'amazon', 'speechmatics'] as const;
-const DISTRACTORS = 150;
 const MIN_CONFIDENCE = 0.85;
 
 /** What the scorer counts in one call. */
@@ -62,16 +62,22 @@ interface Scorer {
   sum(scores: readonly CallScore[]): CallScore;
 }
 
-/** A call, with the glossary that its audit gets. */
+/** The calls and their scorer. */
+interface Material {
+  calls: Call[];
+  scorer: Scorer;
+}
+
+/** A call, with its own names and those of the others. */
 interface Call {
   id: string;
   folder: string;
   reference: Reference;
-  glossary: string[];
+  names: ReturnType<typeof namesOf>;
 }
 
-/** The calls, each with its own names and 150 of other calls; null if the material is not here. */
-async function readCalls(): Promise<{ calls: Call[]; scorer: Scorer } | null> {
+/** The calls; null if the material is not here. */
+async function readCalls(): Promise<Material | null> {
   if (!existsSync(SHARED)) return null;
   const scorer: Scorer = await import(`${SHARED}/score.mjs`);
   const read = readdirSync(`${SHARED}/calls`)
@@ -82,22 +88,18 @@ async function readCalls(): Promise<{ calls: Call[]; scorer: Scorer } | null> {
     });
   return {
     scorer,
-    calls: read.map((call, at) => ({ ...call, glossary: glossaryOf(at, read) })),
+    calls: read.map((call, at) => ({ ...call, names: namesOf(at, read) })),
   };
 }
 
-/** The names of a call, and of the others every so manieth, so that each call contributes some. */
-function glossaryOf(at: number, calls: readonly { reference: Reference }[]): string[] {
+/** The names of a call, and those of the others without them. */
+function namesOf(at: number, calls: readonly { reference: Reference }[]) {
   const own = calls[at]!.reference.names;
   const known = new Set(own.map((name) => name.toLowerCase()));
   const others = [
     ...new Set(calls.flatMap(({ reference }, other) => (other === at ? [] : reference.names))),
   ].filter((name) => !known.has(name.toLowerCase()));
-  const step = others.length / DISTRACTORS;
-  return [
-    ...own,
-    ...Array.from({ length: DISTRACTORS }, (_, turn) => others[Math.floor(turn * step)]!),
-  ];
+  return { own, others };
 }
 
 /** The words after the audit of a run, and those if every offer is accepted as well. */
@@ -127,31 +129,60 @@ const share = (part: number, whole: number): string =>
 const inTwentyThousand = (part: number, words: number): string =>
   ((20_000 * part) / words).toFixed(2);
 
-/** A row for each recogniser over all calls, and one for each call over all recognisers. */
-export async function nameFigures(): Promise<Record<string, string>[][]> {
-  const material = await readCalls();
-  if (!material) return [];
-  const { calls, scorer } = material;
+/** The score of a call as a recogniser wrote it. */
+interface Scored {
+  recogniser: string;
+  call: string;
+  score: CallScore;
+}
+
+/** The scores of all calls with the glossaries that `glossaryFor` makes for them. */
+async function scored(
+  { calls, scorer }: Material,
+  glossaryFor: (names: Call['names']) => readonly string[],
+): Promise<Scored[]> {
   const sounding = JSON.parse(readFileSync(`${SHARED}/sounding.json`, 'utf8')) as Partial<
     Record<string, Record<string, Sounding>>
   >;
-  const scores: { recogniser: string; call: string; score: CallScore }[] = [];
+  const scores: Scored[] = [];
   for (const recogniser of RECOGNISERS) {
-    for (const { id, folder, reference, glossary } of calls) {
+    for (const { id, folder, reference, names } of calls) {
       if (!existsSync(`${folder}/${recogniser}.tsv`)) continue;
       const heard = scorer.heard(folder, recogniser);
-      const { after, offered } = await audited(heard, glossary);
+      const { after, offered } = await audited(heard, glossaryFor(names));
       const alike = sounding[recogniser]?.[id];
       const score = scorer.score(reference, heard, after, offered, alike);
       scores.push({ recogniser, call: id, score });
     }
   }
-  const rowsBy = (of: 'recogniser' | 'call') =>
-    [...Map.groupBy(scores, (one) => one[of])].map(([name, some]) => {
-      const all = some.map(({ score }) => score);
-      return { [of]: name, ...rowOf(all, scorer.sum(all)) };
-    });
-  return [rowsBy('recogniser'), rowsBy('call')];
+  return scores;
+}
+
+/**
+ * For each glossary in NAMES_GLOSSARIES, separated by semicolons (the usual one), a row for each recogniser, each call,
+ * and all together; a sentence if the calls are not here.
+ */
+export async function nameFigures(): Promise<(Record<string, string>[] | string)[]> {
+  const material = await readCalls();
+  if (!material) return ['the recognised calls are not here'];
+  const { sum } = material.scorer;
+  const [usual] = Object.keys(GLOSSARIES);
+  const asked = (process.env['NAMES_GLOSSARIES'] ?? usual!).split(';');
+  const tables: Record<string, string>[][] = [];
+  for (const [glossary, glossaryFor] of Object.entries(GLOSSARIES)) {
+    if (!asked.includes(glossary)) continue;
+    const scores = await scored(material, glossaryFor);
+    for (const of of ['recogniser', 'call'] as const) {
+      const groups = [...Map.groupBy(scores, (one) => one[of]), [glossary, scores] as const];
+      tables.push(
+        groups.map(([name, some]) => {
+          const all = some.map(({ score }) => score);
+          return { [of]: name, ...rowOf(all, sum(all)) };
+        }),
+      );
+    }
+  }
+  return tables;
 }
 
 function rowOf(calls: readonly CallScore[], all: CallScore): Record<string, string> {

@@ -24,6 +24,7 @@ import { terminology } from './sections/terminology.ts';
 import { uploads } from './sections/uploads.ts';
 import { versionOne } from './sections/version-one.ts';
 import { speakerFigures } from './speaker-figures.ts';
+import { spokenNames } from './spoken-names.ts';
 import { table } from './table.ts';
 import { terminologyFigures } from './terminology-figures.ts';
 import { translationFigures } from './translation-figures.ts';
@@ -47,13 +48,13 @@ const SECTIONS: Record<string, Section> = {
 /** Sections that take minutes and run only on request. */
 const LONG = new Set(['hostile', 'hearing', 'speakers', 'names', 'evidence', 'version-1.0']);
 
-/** Sections with tables of quality instead of times. */
-const FIGURES: Record<string, () => Promise<object[][]>> = {
+/** Sections with tables of quality instead of times, or sentences that say what cannot be measured here. */
+const FIGURES: Record<string, () => Promise<(object[] | string)[]>> = {
   learning: async () => [await learningFigures()],
   'caption-figures': async () => [captionFigures()],
   'terminology-figures': async () => [terminologyFigures(await loadPacks(packsFolder))],
   'translation-figures': async () => [translationFigures()],
-  names: nameFigures,
+  names: async () => [...(await nameFigures()), await spokenNames()],
   evidence: evidenceFigures,
   hearing: hearingFigures,
   speakers: speakerFigures,
@@ -85,9 +86,12 @@ for (const [name, make] of Object.entries(FIGURES).filter(([name]) => wanted(nam
   await runSection(
     name,
     async ({ note }) => {
-      const tables = await make();
-      if (tables.flat().length === 0) note('the shared test material is not here');
-      figures.push(...tables.map(table));
+      const made = await make();
+      if (made.flat().length === 0) note('the shared test material is not here');
+      for (const one of made) {
+        if (typeof one === 'string') note(one);
+        else figures.push(table(one));
+      }
     },
     report,
   );

@@ -199,12 +199,8 @@ async function spokenTerms(
   const packs = await loadPacks(packsFolder);
   const carriers = carriersOf(packs);
   const rows: Row[] = [];
-  const only = (process.env['HEARING_VOICES'] ?? '').split(',').filter((name) => name !== '');
-  const voices = installedVoices().filter(
-    ({ name }) => only.length === 0 || only.some((part) => name.includes(part)),
-  );
   const spoken = [];
-  for (const voice of voices) {
+  for (const voice of installedVoices()) {
     const texts = carriers.map((carrier) => carrier.spoken);
     spoken.push({ voice, ...(await recordingOf(voice, texts, folder)) });
   }

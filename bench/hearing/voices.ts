@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { ffmpeg } from '../ffmpeg.ts';
 
 /** A voice; `speak` writes a WAV file for each sentence. */
@@ -58,28 +57,37 @@ const festival = (name: string, held: boolean): Voice => ({
   },
 });
 
-const piper = (python: string, model: string, held: boolean): Voice => ({
-  name: 'Piper joe',
-  held,
-  speak(sentences) {
-    const script = fileURLToPath(new URL('speak.py', import.meta.url));
-    const lines = sentences.map((sentence) => JSON.stringify(sentence)).join('\n');
-    run(python, [script, model], `${lines}\n`);
-  },
-});
+/** A voice of another program, which reads JSON lines with `text`, and `path` for the WAV file. */
+const program = (line: string): Voice => {
+  const [command = '', ...args] = line.trim().split(/\s+/);
+  const name = basename(args.at(-1) ?? command, '.onnx');
+  return {
+    name,
+    held: !name.includes('joe'),
+    speak(sentences) {
+      run(command, args, sentences.map((sentence) => `${JSON.stringify(sentence)}\n`).join(''));
+    },
+  };
+};
 
 /**
- * The voices here: flite and espeak-ng if they are installed, festival's ked if that voice is; Piper's joe if
- * HEARING_PYTHON has piper-tts and HEARING_VOICE names its model.
+ * The voices here, of those that HEARING_VOICES names parts of: flite and espeak-ng if they are installed, festival's ked
+ * if that voice is, and those of the commands in HEARING_SPEAKERS, such as `python3 speak.py en_US-joe-medium.onnx`,
+ * separated by semicolons.
  */
 export function installedVoices(): Voice[] {
-  const { HEARING_PYTHON: python, HEARING_VOICE: model } = process.env;
-  return [
-    ...(python && model && existsSync(model) ? [piper(python, model, false)] : []),
-    ...(Bun.which('flite') ? [flite('slt', false), flite('rms', true), flite('awb', true)] : []),
-    ...(Bun.which('espeak-ng') ? [espeak('en-us', false), espeak('en-gb', true)] : []),
+  const { HEARING_SPEAKERS: speakers = '', HEARING_VOICES: only = '' } = process.env;
+  const voices = [
+    ...speakers.split(';').flatMap((line) => (line.trim() === '' ? [] : program(line))),
+    ...(Bun.which('flite')
+      ? [flite('slt', false), flite('rms', true), flite('awb', true), flite('kal16', true)]
+      : []),
+    ...(Bun.which('espeak-ng')
+      ? [espeak('en-us', false), espeak('en-gb', true), espeak('en-gb-scotland', true)]
+      : []),
     ...(Bun.which('text2wave') && existsSync(KED) ? [festival('ked', true)] : []),
   ];
+  return voices.filter(({ name }) => only.split(',').some((part) => name.includes(part)));
 }
 
 /**
