@@ -22,22 +22,25 @@ const SOURCES = [
 /**
  * Reads the built files if they are up to date; otherwise builds them, if the server runs on Bun.
  * @param folder the output folder of `npm run build`
- * @param canBundle whether this runtime can build them
+ * @param bundle builds them; null where the runtime cannot
  * @throws {Problem} 503 if there are none, and this runtime has no bundler
  */
 export async function loadAppFiles(
   folder = APP_FOLDER,
-  canBundle = 'Bun' in globalThis,
+  bundle: (() => Promise<AppFile[]>) | null = 'Bun' in globalThis ? bundleHere : null,
 ): Promise<AppFile[]> {
   const built = await readAppFolder(folder);
-  if (built && (!canBundle || (await isFresh(folder)))) return built;
-  if (canBundle) return (await import('../../../web/bundle.ts')).bundleApp();
+  if (built && (!bundle || (await isFresh(folder)))) return built;
+  if (bundle) return bundle();
   throw new Problem(
     503,
     'unavailable',
     'The browser app has not been built. The operator of this service can build it with: npm run build',
   );
 }
+
+const bundleHere = async (): Promise<AppFile[]> =>
+  (await import('../../../web/bundle.ts')).bundleApp();
 
 /**
  * Reads the files of a built app, all from the same build, also while a new build replaces them.
