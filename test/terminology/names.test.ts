@@ -1,4 +1,5 @@
 /** Names that were given for the talk, where recognisers wrote something that sounds like them. */
+import { heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { applyCorrections, audit, request, textOf, wordsOf } from './support.ts';
@@ -189,6 +190,21 @@ describe('names given for the talk', () => {
     const { text, offers } = await audited(['ConocoPhillips', 'Conoco', 'LiveSmart'], heard);
     expect(text).toContain('conoco phillips and LiveSmart.');
     expect(offers).toEqual(['conoco phillips → ConocoPhillips']);
+  });
+
+  test('of many talks are kept without what was heard in these', async () => {
+    let seed = 7;
+    const letter = () => 'abdeiklmnorstu'[(seed = (seed * 16_807) % 2_147_483_647) % 14]!;
+    const word = () => Array.from({ length: 7 }, letter).join('');
+    const kept = [];
+    const heap: number[] = [];
+    for (let talk = 0; talk < 6; talk += 1) {
+      kept.push(compileTerminology([], request({ glossary: Array.from({ length: 40 }, word) })));
+      await audit(wordsOf(Array.from({ length: 6000 }, word).join(' ')), kept.at(-1)!);
+      Bun.gc(true);
+      heap.push(heapStats().heapSize);
+    }
+    expect(heap.at(-1)! - heap[1]!).toBeLessThan(10 * 2 ** 20);
   });
 
   test('are not written where people said never', async () => {

@@ -480,6 +480,7 @@ describe('names and terms in a text', () => {
     ['# Scaling PolyGlyph at Tidewater Labs', 'product PolyGlyph, company Tidewater Labs'],
     ['Panel: Priya Raghunathan, Medialane', 'company Medialane, person Priya Raghunathan'],
     ['Join us: https://meet.example/abc-defg-hij', ''],
+    ['says our Technology Officer here', ''],
   ])('of people and companies in %j', (text, wanted) => {
     const found = proposeTerms(text).map(
       ({ term, kind }) => `${kind.replace('_name', '')} ${term}`,

@@ -35,8 +35,6 @@ export interface NameIndex {
   byKey: ReadonlyMap<string, readonly NameForm[]>;
   /** The most tokens of a form that begins with a token. */
   lengths: ReadonlyMap<string, number>;
-  /** What was heard, because a talk is searched several times and speech repeats itself. */
-  kept: Kept;
 }
 
 /** Indexes forms of names. */
@@ -65,7 +63,7 @@ export function indexNames(forms: readonly NameForm[]): NameIndex {
       }
     }
   }
-  return { bySkeleton, hashes, longest, byKey, lengths, kept: nothingKept() };
+  return { bySkeleton, hashes, longest, byKey, lengths };
 }
 
 /**
@@ -119,22 +117,23 @@ export function groupsIn(
 ): Group[] {
   const { tokens, words } = stream;
   const groups = new Map<string, Group | null>();
-  const heard = heardTokens(stream, index.kept);
+  const kept = keptFor(index);
+  const heard = heardTokens(stream, kept);
   const isBroken = breaksIn(words);
   for (let first = 0; first < tokens.length; first += 1) {
     if (!stream.startsWord(first)) continue;
-    let stretch = index.kept.nothing;
+    let stretch = kept.nothing;
     for (let last = first; last < Math.min(first + MAX_WORDS, tokens.length); last += 1) {
       const word = stream.wordOf(last);
       if (!isFree(word)) break;
       if (last > first && stream.startsWord(last) && isBroken(word)) break;
       const token = heard[last]!;
-      stretch = stretch.next?.get(token) ?? longer(stretch, token, index);
+      stretch = stretch.next?.get(token) ?? longer(stretch, token, index, kept);
       if (stretch.isTooLong) break;
       if (!stretch.isPossible || !stream.endsWord(last)) continue;
       let group = groups.get(stretch.key);
       if (group === undefined) {
-        const alike = (stretch.alike ??= alikeTo(stretch, index));
+        const alike = (stretch.alike ??= alikeTo(stretch, index, kept));
         const { sound } = stretch;
         group = alike.length > 0 ? { tokens: tokensOf(stretch), sound, alike, places: [] } : null;
         groups.set(stretch.key, group);
@@ -192,6 +191,18 @@ interface Kept {
   held: number;
 }
 
+/** What was heard in the last talk, and the index of its names. */
+let latest: { index: NameIndex; kept: Kept } | undefined;
+
+/**
+ * What was heard is kept, because a talk is searched several times and speech repeats itself; but for one index only,
+ * since it is far larger than the index.
+ */
+function keptFor(index: NameIndex): Kept {
+  if (latest?.index !== index) latest = { index, kept: nothingKept() };
+  return latest.kept;
+}
+
 /** The most stretches that are kept. */
 const MAX_KEPT = 30_000;
 /** The most targets that are kept for consonants. */
@@ -246,8 +257,12 @@ function heardToken(token: string, isSpelled: boolean): HeardToken {
 }
 
 /** A stretch with one token more. */
-function longer(stretch: Stretch, token: HeardToken, index: NameIndex): Stretch {
-  const { kept, hashes, longest } = index;
+function longer(
+  stretch: Stretch,
+  token: HeardToken,
+  { hashes, longest }: NameIndex,
+  kept: Kept,
+): Stretch {
   const more = isDoubled(stretch.sound, token.sound) ? token.skeleton.slice(1) : token.skeleton;
   const spoken = stretch.skeleton + more;
   const isTooLong = spoken.length > longest + 1;
@@ -275,14 +290,14 @@ const tokensOf = ({ key }: Stretch): string[] => key.split(' ');
 const NONE: readonly Alike[] = [];
 
 /** The forms of names that a stretch sounds like. */
-function alikeTo(stretch: Stretch, index: NameIndex): readonly Alike[] {
+function alikeTo(stretch: Stretch, index: NameIndex, kept: Kept): readonly Alike[] {
   const span = tokensOf(stretch);
   const { key, sound, spoken } = stretch;
   const least = Math.min(...span.map(ordinariness));
   if (least >= FUNCTION_WORD && span.some((token) => token.length > 1)) return NONE;
   const most = MAX_DISTANCE[least === STRANGE ? 'strange' : least <= 2 ? 'rare' : 'common'];
   const nearest = new Map<NameForm, number>();
-  for (const { form, sound: wanted } of targetsOf(spoken, index)) {
+  for (const { form, sound: wanted } of targetsOf(spoken, index, kept)) {
     const length = Math.max(wanted.length, sound.length);
     if (Math.abs(wanted.length - sound.length) > MAX_GAP * length) continue;
     const apart = soundDistance(sound, wanted, most);
@@ -306,7 +321,7 @@ function alikeTo(stretch: Stretch, index: NameIndex): readonly Alike[] {
 }
 
 /** The targets that have the consonants of a stretch, or all but one of them. */
-function targetsOf(consonants: string, { bySkeleton, kept }: NameIndex): readonly Target[] {
+function targetsOf(consonants: string, { bySkeleton }: NameIndex, kept: Kept): readonly Target[] {
   const known = kept.targets.get(consonants);
   if (known) return known;
   // Under several keys of the stretch, a target is the same object.

@@ -33,6 +33,10 @@ export const isHeadingWord = (word: string): boolean => HEADING_WORDS.has(word.t
 const ROLE =
   /(?<!\p{L})(?:c[efimotps]{1,2}o|chief|president|vice|chair(?:man|woman|person)?|(?:managing |executive )?director|manager|head|lead|leader|(?:co-?)?founder|engineer|developer|architect|designer|scientist|researcher|analyst|consultant|professor|prof|lecturer|teacher|editor|author|writer|journalist|minister|secretary|officer|[es]?vp|principal|fellow|student|owner|evangelist|advocate|specialist|strategist|moderator|host|speaker|keynote|geschäftsführer(?:in)?|vorstand|leiter(?:in)?|professorin|gründer(?:in)?|directeur|directrice|fondat(?:eur|rice)|gerente|directora?|代表取締役|社長|教授)(?!\p{L})/iu;
 
+const ROLE_LAST = new RegExp(`${ROLE.source}$`, 'iu');
+/** Whether words say what somebody does, such as Technology Officer. */
+export const isPosition = (words: string): boolean => ROLE_LAST.test(words);
+
 const ROLES_FIRST = new RegExp(`^(?:${ROLE.source}[\\s&,]{0,5}(?:(?:and|und)\\s)?)+`, 'iu');
 
 /** What the names of companies and institutions end with, or contain. */

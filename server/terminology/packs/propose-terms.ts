@@ -18,6 +18,7 @@ import {
   isCompany,
   isHeadingWord,
   isPeopleHeading,
+  isPosition,
   personIn,
 } from './people-lines.ts';
 
@@ -160,7 +161,7 @@ function* findInPart(part: string, is: HandoutLine['is']): Generator<Find> {
         .slice(at, at + name)
         .map(({ core }) => core)
         .join(' ');
-      yield classify(term, name);
+      if (!(isPosition(term) && isOrdinary(term))) yield classify(term, name);
       at += name - 1;
       continue;
     }
