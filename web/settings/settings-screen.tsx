@@ -19,9 +19,9 @@ import { usePageTitle } from '../tab/page-title.ts';
 import { keepSession, isSessionKept, session, signOut } from '../tab/session.ts';
 import {
   CodeBoxes,
-  explainSignIn,
   completeRegistration,
   startRegistration,
+  useAttempts,
 } from '../sign-in/sign-in.tsx';
 import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
@@ -207,24 +207,7 @@ function NewKey({
   const claimToken = useSignal('');
   /** Held only while it is shown. */
   const made = useSignal('');
-  const busy = useSignal(false);
-  const problem = useSignal('');
-  const tries = useSignal(0);
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    if (busy.peek()) return;
-    busy.value = true;
-    problem.value = '';
-    try {
-      await work();
-    } catch (error) {
-      const { words, isOver } = explainSignIn(error);
-      problem.value = words;
-      tries.value += 1;
-      if (isOver) step.value = 'scopes';
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { busy, problem, failed, attempt } = useAttempts(() => (step.value = 'scopes'));
   const send = (event: Event): void => {
     event.preventDefault();
     const wanted = scopes.filter(([, ticked]) => ticked.peek()).map(([scope]) => scope);
@@ -275,7 +258,7 @@ function NewKey({
       {step.value === 'code' && (
         <>
           <p>{signInText.codeSent(email)}</p>
-          <CodeBoxes key={tries.value} disabled={busy.value} onCode={claim} />
+          <CodeBoxes key={failed.value} disabled={busy.value} onCode={claim} />
           <p role="status">{busy.value ? signInText.checking : ''}</p>
           <button type="button" onClick={() => (step.value = 'closed')}>
             {text.cancel}

@@ -31,10 +31,7 @@ export function SignIn({ request }: { request: NonNullable<typeof signInRequest.
   const claimToken = useSignal<string | null>(null);
   const keep = useSignal(true);
   const dialog = useModal();
-  const busy = useSignal(false);
-  const problem = useSignal('');
-  /** Counts failed attempts; each one empties the boxes. */
-  const attempt = useSignal(0);
+  const { busy, problem, failed, attempt } = useAttempts(() => (claimToken.value = null));
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const job = currentJob.value;
@@ -45,27 +42,12 @@ export function SignIn({ request }: { request: NonNullable<typeof signInRequest.
   const isAskingEmail = claimToken.value === null;
   useEffect(() => field.current?.focus(), [isAskingEmail]);
 
-  const attemptTo = async (work: () => Promise<void>) => {
-    if (busy.value) return;
-    busy.value = true;
-    problem.value = '';
-    try {
-      await work();
-    } catch (error) {
-      const { words, isOver } = explainSignIn(error);
-      problem.value = words;
-      attempt.value += 1;
-      if (isOver) claimToken.value = null;
-    } finally {
-      busy.value = false;
-    }
-  };
   const sendCode = () =>
-    attemptTo(async () => {
+    attempt(async () => {
       claimToken.value = (await startRegistration(email.value.trim())).claim_token;
     });
   const claim = (code: string) =>
-    attemptTo(async () => {
+    attempt(async () => {
       const { credential } = await completeRegistration(claimToken.value ?? '', code);
       signIn({ key: credential, email: email.value.trim() }, keep.value);
     });
@@ -125,11 +107,7 @@ export function SignIn({ request }: { request: NonNullable<typeof signInRequest.
         <div>
           <p>{texts.codeSent(email.value)}</p>
           {!server.sendsMail && <p class="hint">{texts.codeWritten}</p>}
-          <CodeBoxes
-            key={attempt.value}
-            disabled={busy.value}
-            onCode={(code) => void claim(code)}
-          />
+          <CodeBoxes key={failed.value} disabled={busy.value} onCode={(code) => void claim(code)} />
           <p role="status">{busy.value ? texts.checking : ''}</p>
           <button
             type="button"
@@ -150,6 +128,33 @@ export function SignIn({ request }: { request: NonNullable<typeof signInRequest.
       )}
     </dialog>
   );
+}
+
+/**
+ * The attempts to sign in or to make a key: whether one is under way, why the last one failed, and how many have.
+ * @param onOver called once only a new code can help
+ */
+export function useAttempts(onOver: () => void) {
+  const busy = useSignal(false);
+  const problem = useSignal('');
+  /** Each failed attempt empties the boxes of the code. */
+  const failed = useSignal(0);
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (busy.peek()) return;
+    busy.value = true;
+    problem.value = '';
+    try {
+      await work();
+    } catch (error) {
+      const { words, isOver } = explainSignIn(error);
+      problem.value = words;
+      failed.value += 1;
+      if (isOver) onOver();
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { busy, problem, failed, attempt };
 }
 
 /**

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { HANDOUT_ENDINGS } from '../../server/handouts/endings.ts';
 import type { ProposedTerm } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
+import { FileButton } from '../components/file-button.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { namedFiles } from '../job/chosen-file.ts';
 import { draft } from '../job/draft.ts';
@@ -47,19 +48,12 @@ export function PasteTerms() {
   const proposals = found.value;
   return (
     <>
-      <label class="button">
-        {paste.file}
-        <input
-          type="file"
-          multiple
-          accept={HANDOUT_ENDINGS.map((ending) => `.${ending}`).join(',')}
-          class="visually-hidden"
-          onChange={({ currentTarget }) => {
-            namedFiles.value = [...currentTarget.files!];
-            currentTarget.value = '';
-          }}
-        />
-      </label>
+      <FileButton
+        label={paste.file}
+        multiple
+        accept={HANDOUT_ENDINGS.map((ending) => `.${ending}`).join(',')}
+        onFiles={(files) => (namedFiles.value = files)}
+      />
       <TextArea label={paste.text} hint={paste.textHint} value={pasted} rows={5} />
       <button type="button" onClick={find}>
         {paste.find}

@@ -15,6 +15,7 @@ import {
   setLearning,
 } from '../api/terminology.ts';
 import { NumberField, Select, TextField } from '../components/fields.tsx';
+import { FileButton } from '../components/file-button.tsx';
 import { IconButton } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { saveFile } from '../components/save-file.ts';
@@ -107,8 +108,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
     const patch = { terms: [term], ...(isRenamed ? { remove: [before.canonical] } : {}) };
     if (take(await ask((key) => changeTerms(key, patch)))) edited.value = null;
   };
-  const read = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
+  const read = async (file: File): Promise<void> => {
     const type = /\.ya?ml$/i.test(file.name) ? 'application/yaml' : 'text/plain';
     const content = await file.text();
     const now = await ask((key) => importTerms(key, content, type));
@@ -126,15 +126,11 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
           <button type="button" class="primary" onClick={() => (edited.value = 'new')}>
             {termsText.add}
           </button>
-          <label class="button">
-            {termsText.import}
-            <input
-              type="file"
-              class="visually-hidden"
-              accept=".yaml,.yml,.txt,.csv,text/plain"
-              onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
-            />
-          </label>
+          <FileButton
+            label={termsText.import}
+            accept=".yaml,.yml,.txt,.csv,text/plain"
+            onFiles={([file]) => void read(file)}
+          />
           {terms.length > 0 && (
             <>
               <button type="button" onClick={() => void write('yaml')}>

@@ -4,6 +4,7 @@ import { REVIEW } from '../../server/contract/limits.ts';
 import type { Report } from '../../server/evidence/report.ts';
 import { namesFile, readReport } from '../../server/evidence/report-file.ts';
 import { Notice } from '../components/notice.tsx';
+import { FileButton } from '../components/file-button.tsx';
 import { usePageTitle } from '../tab/page-title.ts';
 import { dateTime } from '../texts/format.ts';
 import { verifyText as says } from '../texts/evidence.ts';
@@ -47,19 +48,12 @@ export function VerifyScreen() {
       <h1 id="verify-title">{says.title}</h1>
       <p>{says.about}</p>
       <p>
-        <label class="button primary">
-          {says.choose}
-          <input
-            type="file"
-            class="visually-hidden"
-            multiple
-            onChange={({ currentTarget }) => {
-              void check([...(currentTarget.files ?? [])]);
-              // Lets the same files be checked again.
-              currentTarget.value = '';
-            }}
-          />
-        </label>
+        <FileButton
+          class="button primary"
+          label={says.choose}
+          multiple
+          onFiles={(files) => void check(files)}
+        />
       </p>
       {list.map(({ kind, text }) => (
         <Notice kind={kind} key={text}>

@@ -24,7 +24,7 @@ import type { Speakers } from '../editing/speakers.ts';
 import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
-type View =
+export type View =
   | 'burn'
   | 'compare'
   | 'file'

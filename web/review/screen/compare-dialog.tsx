@@ -2,12 +2,12 @@
 import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../texts/format.ts';
 import { compare, type DiffPart } from '../model/compare.ts';
-import type { Review } from '../editing/review.ts';
+import type { Desk } from '../desk/desk.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { compare as compareText } from '../../texts/desk-parts.ts';
 
 /** The comparison with the current captions. */
-export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
+export function CompareDialog({ desk: { review }, onClose }: { desk: Desk; onClose(): void }) {
   return (
     <Dialog title={compareText.compareTitle} onClose={onClose}>
       <Differences original={review.original} now={review.cues.value} />

@@ -14,6 +14,7 @@ import {
   writeHouseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import {
   Check,
   Choice,
@@ -71,8 +72,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
     choose('');
     notices.value = [texts.removed(gone.name)];
   };
-  const open = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
+  const open = async (file: File): Promise<void> => {
     try {
       if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: texts.tooLarge }]);
       const read = readHouseProfile(await file.text());
@@ -110,19 +110,11 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
         >
           {texts.download}
         </button>
-        <label class="button">
-          {texts.open}
-          <input
-            type="file"
-            class="visually-hidden"
-            accept=".json,application/json"
-            onChange={({ currentTarget }) => {
-              void open(currentTarget.files?.[0]);
-              // Lets the same file be opened again.
-              currentTarget.value = '';
-            }}
-          />
-        </label>
+        <FileButton
+          label={texts.open}
+          accept=".json,application/json"
+          onFiles={([file]) => void open(file)}
+        />
         {which.value !== '' && (
           <button type="button" onClick={remove}>
             {texts.remove}

@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { DropDown } from '../../components/fields.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { Icon, IconButton, type IconName } from '../../components/icon.tsx';
 import { guest } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
@@ -184,18 +185,12 @@ const OpenMedia = ({
   label: string;
   corner?: boolean;
 }) => (
-  <label class={corner ? 'button in-corner' : 'button'}>
-    {label}
-    <input
-      type="file"
-      accept="video/*,audio/*"
-      class="visually-hidden"
-      onChange={(event) => {
-        const [file] = event.currentTarget.files!;
-        if (file) void recording.open(file);
-      }}
-    />
-  </label>
+  <FileButton
+    class={corner ? 'button in-corner' : 'button'}
+    label={label}
+    accept="video/*,audio/*"
+    onFiles={([file]) => void recording.open(file)}
+  />
 );
 
 /** The controls. */

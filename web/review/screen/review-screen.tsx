@@ -3,7 +3,7 @@ import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { loadPart } from '../../api/load-part.ts';
-import { OnDemand, onDemand, whenIdle } from '../../components/on-demand.tsx';
+import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
 import { openReviewOf } from '../save/open-review.ts';
 import { Player } from './player.tsx';
 import { text } from '../../texts/review.ts';
@@ -21,7 +21,7 @@ import {
 } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
-import { type Desk, mayShare } from '../desk/desk.ts';
+import { type Desk, mayShare, type View } from '../desk/desk.ts';
 import { actionOf } from '../desk/keys.ts';
 import { openFiles } from '../desk/open-files.ts';
 import { keepPlace } from '../../storage/web-storage.ts';
@@ -30,30 +30,24 @@ import { isNarrow, onNarrow } from './narrow.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons, FindTools, Tools } from './tools.tsx';
 
-const compareDialog = onDemand(() =>
-  import('./compare-dialog.tsx').then((part) => part.CompareDialog),
-);
-const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+/** The dialogs over the desk, by the view that shows them. */
+const DIALOGS: Partial<Record<View, Part<{ desk: Desk; onClose(): void }>>> = {
+  compare: onDemand(() => import('./compare-dialog.tsx').then((part) => part.CompareDialog)),
+  keys: onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet)),
+  rebuild: onDemand(() => import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog)),
+  profiles: onDemand(() => import('./house-dialog.tsx').then((part) => part.HouseDialog)),
+  frames: onDemand(() => import('./frames-dialog.tsx').then((part) => part.FramesDialog)),
+  retime: onDemand(() => import('./retime-dialog.tsx').then((part) => part.RetimeDialog)),
+  file: onDemand(() => import('./file-dialog.tsx').then((part) => part.FileDialog)),
+  script: onDemand(() => import('./script-dialog.tsx').then((part) => part.ScriptDialog)),
+  share: onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog)),
+  burn: onDemand(() => import('./burn-dialog.tsx').then((part) => part.BurnDialog)),
+  work: onDemand(() => import('./work-dialog.tsx').then((part) => part.WorkDialog)),
+  palette: onDemand(() => import('./palette.tsx').then((part) => part.Palette)),
+};
 const findBar = onDemand(() => import('./find-bar.tsx').then((part) => part.FindBar));
 const shiftForm = onDemand(() => import('./shift-form.tsx').then((part) => part.ShiftForm));
-const rebuildDialog = onDemand(() =>
-  import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
-);
-const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => part.HouseDialog));
-const framesDialog = onDemand(() =>
-  import('./frames-dialog.tsx').then((part) => part.FramesDialog),
-);
-const retimeDialog = onDemand(() =>
-  import('./retime-dialog.tsx').then((part) => part.RetimeDialog),
-);
-const fileDialog = onDemand(() => import('./file-dialog.tsx').then((part) => part.FileDialog));
 const lossDialog = onDemand(() => import('./loss-dialog.tsx').then((part) => part.LossDialog));
-const scriptDialog = onDemand(() =>
-  import('./script-dialog.tsx').then((part) => part.ScriptDialog),
-);
-const shareDialog = onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog));
-const burnDialog = onDemand(() => import('./burn-dialog.tsx').then((part) => part.BurnDialog));
-const workDialog = onDemand(() => import('./work-dialog.tsx').then((part) => part.WorkDialog));
 const tabNotice = onDemand(() => import('./save-notice.tsx').then((part) => part.TabNotice));
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
@@ -62,7 +56,6 @@ const gridView = onDemand(() => import('./grid-view.tsx').then((part) => part.Gr
 const translationView = onDemand(() =>
   import('./translation-view.tsx').then((part) => part.TranslationView),
 );
-const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 const noSpeech = onDemand(() => import('../../job/failed-run.tsx').then((part) => part.NoSpeech));
 
@@ -78,7 +71,7 @@ const narrowFirst = (): unknown =>
   isNarrow() && Promise.race([loadNarrow(), new Promise((done) => setTimeout(done, 500))]);
 
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
-const LATER = [findBar, shiftForm, palette];
+const LATER = [findBar, shiftForm, DIALOGS.palette];
 
 interface ReviewScreenProps {
   runId: string;
@@ -140,7 +133,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useFiles(desk);
   useFocusFallback();
   useEffect(() => void loadNarrow(), []);
-  useEffect(() => LATER.forEach((part) => part.preload()), []);
+  useEffect(() => LATER.forEach((part) => part?.preload()), []);
   useEffect(() => whenIdle(prepareDownloads), []);
   useTabLock(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
@@ -148,6 +141,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const closed = (name: Desk['view']['value']) => () => {
     if (view.peek() === name) view.value = null;
   };
+  const dialog = view.value && DIALOGS[view.value];
   return (
     <div
       class="desk"
@@ -229,35 +223,8 @@ function DeskScreen({ desk }: { desk: Desk }) {
         {review.message}
       </p>
       {Bar && <Bar desk={desk} />}
-      {view.value === 'compare' && (
-        <OnDemand of={compareDialog} review={review} onClose={closed('compare')} />
-      )}
-      {view.value === 'keys' && <OnDemand of={keySheet} onClose={closed('keys')} />}
-      {view.value === 'rebuild' && (
-        <OnDemand of={rebuildDialog} desk={desk} onClose={closed('rebuild')} />
-      )}
-      {view.value === 'profiles' && (
-        <OnDemand of={houseDialog} desk={desk} onClose={closed('profiles')} />
-      )}
-      {view.value === 'frames' && (
-        <OnDemand of={framesDialog} desk={desk} onClose={closed('frames')} />
-      )}
-      {view.value === 'retime' && (
-        <OnDemand of={retimeDialog} desk={desk} onClose={closed('retime')} />
-      )}
-      {view.value === 'file' && <OnDemand of={fileDialog} desk={desk} onClose={closed('file')} />}
+      {dialog && <OnDemand key={view.value} of={dialog} desk={desk} onClose={closed(view.value)} />}
       {losing.value && <OnDemand of={lossDialog} {...losing.value} />}
-      {view.value === 'script' && (
-        <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
-      )}
-      {view.value === 'share' && (
-        <OnDemand of={shareDialog} desk={desk} onClose={closed('share')} />
-      )}
-      {view.value === 'burn' && <OnDemand of={burnDialog} desk={desk} onClose={closed('burn')} />}
-      {view.value === 'work' && <OnDemand of={workDialog} desk={desk} onClose={closed('work')} />}
-      {view.value === 'palette' && (
-        <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
-      )}
     </div>
   );
 }

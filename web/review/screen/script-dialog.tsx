@@ -4,6 +4,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { decodeText } from '../../../server/captions/files/encodings.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import { Check, TextArea } from '../../components/fields.tsx';
 import { position } from '../../texts/format.ts';
 import { text } from '../../texts/shell.ts';
@@ -78,20 +79,14 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
             <button type="button" class="primary" onClick={align}>
               {texts.align}
             </button>
-            <label class="button">
-              {texts.file}
-              <input
-                type="file"
-                accept=".txt,text/plain"
-                class="visually-hidden"
-                onChange={(event) => {
-                  const [file] = event.currentTarget.files!;
-                  if (!file) return;
-                  wrong.value = file.size > MOST ? texts.tooLarge : '';
-                  if (wrong.value === '') void read(file).then((read) => (script.value = read));
-                }}
-              />
-            </label>
+            <FileButton
+              label={texts.file}
+              accept=".txt,text/plain"
+              onFiles={([file]) => {
+                wrong.value = file.size > MOST ? texts.tooLarge : '';
+                if (wrong.value === '') void read(file).then((read) => (script.value = read));
+              }}
+            />
           </>
         )}
       </div>
