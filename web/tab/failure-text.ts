@@ -18,3 +18,7 @@ export function failureText(
   if (error instanceof ApiProblem) return refused(problemText(error));
   throw error;
 }
+
+/** Does work; returns what it says, or why it failed; '' if the user declined to sign in. */
+export const orFailure = (work: () => Promise<string>): Promise<string> =>
+  work().catch((error: unknown) => failureText(error) ?? '');

@@ -3,7 +3,7 @@ import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals'
 import type { ReviewState, ReviewStatePatch } from '../../../server/contract/review-versions.ts';
 import { changeState, readState } from '../../api/review-versions.ts';
 import { bearerHere } from '../../tab/guest.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import type { Review } from '../editing/review.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 
@@ -40,13 +40,11 @@ export function followWork(
     async change(patch) {
       const bearer = key();
       if (bearer === null) return '';
-      try {
+      return orFailure(async () => {
         const seen = patch.state === 'approved' ? tag() : null;
         state.value = await changeState(bearer, runId, patch, seen);
         return '';
-      } catch (error) {
-        return failureText(error) ?? '';
-      }
+      });
     },
   };
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ReviewComment } from '../../../server/contract/sharing.ts';
 import { saveFile } from '../../components/save-file.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import { position } from '../../texts/format.ts';
 import { guest } from '../../tab/guest.ts';
 import { session } from '../../tab/session.ts';
@@ -27,18 +27,12 @@ export function CommentsPanel({ desk }: { desk: Desk }) {
   const mayWrite = guest.value === null || (guest.value.right !== 'view' && !guest.value.isOver);
   const act = (work: Promise<string>) => void work.then((said) => (problem.value = said));
   const shared = { desk, comments, mayWrite, act };
-  const download = async (): Promise<string> => {
-    try {
-      saveFile(
-        await comments.csv(),
-        `${desk.review.name.replace(/\.[^.]*$/, '')}.comments.csv`,
-        'text/csv',
-      );
+  const download = () =>
+    orFailure(async () => {
+      const name = `${desk.review.name.replace(/\.[^.]*$/, '')}.comments.csv`;
+      saveFile(await comments.csv(), name, 'text/csv');
       return '';
-    } catch (error) {
-      return failureText(error) ?? '';
-    }
-  };
+    });
   return (
     <>
       {mayWrite && <Writing desk={desk} comments={comments} />}

@@ -7,7 +7,7 @@ import { text } from '../../texts/review.ts';
 import { find, panels as panelsText } from '../../texts/desk-parts.ts';
 import { rememberTerm } from '../../api/terminology.ts';
 import { guest } from '../../tab/guest.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import { withKey } from '../../tab/session.ts';
 import { chordOf, typesInText } from '../editing/chord.ts';
 import type { Finder } from '../editing/finder.ts';
@@ -159,11 +159,8 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
 /** Adds the pair and reports the result, after asking the user to sign in if necessary. */
 async function remember(review: Review, mishear: string, term: string): Promise<void> {
   const pair = { term: term.trim(), mishear: mishear.trim() };
-  try {
+  review.message.value = await orFailure(async () => {
     await withKey((key) => rememberTerm(key, pair));
-    review.message.value = find.remembered(pair.mishear, pair.term);
-  } catch (error) {
-    const words = failureText(error);
-    if (words !== null) review.message.value = words;
-  }
+    return find.remembered(pair.mishear, pair.term);
+  });
 }

@@ -7,7 +7,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { rememberTerm } from '../../api/terminology.ts';
 import { guest, isReadOnly } from '../../tab/guest.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import { position } from '../../texts/format.ts';
 import { withKey } from '../../tab/session.ts';
 import { transcriptText } from '../../texts/desk-parts.ts';
@@ -549,11 +549,8 @@ function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | nul
 /** Adds words to the terms of the workspace, and reports it, after asking the user to sign in if necessary. */
 async function makeTerm({ review }: Desk, words: string): Promise<void> {
   const term = words.replaceAll('\u200B', '').replaceAll(/\s+/g, ' ');
-  try {
+  review.message.value = await orFailure(async () => {
     await withKey((key) => rememberTerm(key, { term }));
-    review.message.value = transcriptText.made(term);
-  } catch (error) {
-    const says = failureText(error);
-    if (says !== null) review.message.value = says;
-  }
+    return transcriptText.made(term);
+  });
 }

@@ -19,7 +19,7 @@ import { createTranslating, type Translating } from '../translation/translating.
 import { hasTranslation, type Translation } from '../../../server/contract/translations.ts';
 import { translatedFile } from '../translation/translating.ts';
 import { saveFile } from '../../components/save-file.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { captionsContent, stemOf } from '../save/caption-download.ts';
 import type { Review } from '../editing/review.ts';
@@ -359,10 +359,6 @@ const suffixOf = ({ language, state }: Named): string =>
   state === 'incomplete' ? `${language}.incomplete` : language;
 
 const runOf = ({ runId }: Review): string | null => (isOwnRun(runId) ? null : runId);
-
-/** Says what went wrong, if the service refuses or does not answer. */
-const orFailure = (work: () => Promise<string>): Promise<string> =>
-  work().catch((error: unknown) => failureText(error) ?? '');
 
 /** Downloads a translation in a format; returns what to tell. */
 const downloadOne = (review: Review, of: Named, format: FormatId): Promise<string> =>

@@ -8,7 +8,7 @@ import { TextField } from '../../components/fields.tsx';
 import { PersonAndDay } from '../../components/person-and-day.tsx';
 import { COMMENTER } from '../../storage/own-comments.ts';
 import { storeText, storedText } from '../../storage/web-storage.ts';
-import { failureText } from '../../tab/failure-text.ts';
+import { orFailure } from '../../tab/failure-text.ts';
 import { session, withKey } from '../../tab/session.ts';
 import { dateTime } from '../../texts/format.ts';
 import { reviewWork as texts } from '../../texts/review-work.ts';
@@ -35,10 +35,10 @@ export function WorkDialog({ desk, onClose }: WorkDialogProps) {
   const compared = useSignal<Compared | null>(null);
   const problem = useSignal('');
   const attempt = async (job: () => Promise<unknown>): Promise<void> => {
-    problem.value = await job().then(
-      () => '',
-      (error: unknown) => failureText(error) ?? '',
-    );
+    problem.value = await orFailure(async () => {
+      await job();
+      return '';
+    });
   };
   const { runId } = review;
   // Those who have worked on it are the likeliest.
