@@ -14,42 +14,6 @@ import type { RunQueries } from './store/run-queries.ts';
 import type { PartialTranscripts, StoredPart } from './store/partial-transcripts.ts';
 import type { RunWatches } from './store/watches.ts';
 
-export interface Runs {
-  /**
-   * Queues a run and returns its id once it is stored. Returns the existing run if the same request was already made
-   * with the same idempotency key.
-   * @throws {IdempotencyConflict} the key was used for a different request
-   * @throws {QuotaExceeded} the workspace has reached its quota
-   */
-  submit(request: RunRequest): Promise<string>;
-  /** At most `limit` runs of an organisation, newest first. */
-  list(
-    organizationId: string,
-    limit: number,
-    after: RunPosition | null,
-    state?: RunState,
-  ): Promise<RunSummary[]>;
-  /** A run of an organisation; null if it has none with that id. */
-  summary(organizationId: string, runId: string): Promise<RunSummary | null>;
-  /** The result of any organisation's run as JSON text; null if there is none yet. */
-  result(runId: string): Promise<string | null>;
-  /**
-   * Waits for the end of a run, however long it takes.
-   * @throws the signal's reason once it is aborted; the run continues
-   */
-  wait(runId: string, signal: AbortSignal): Promise<void>;
-  /** The preview of a run in progress after a position, in order; at most `most` parts. */
-  heard(run: RunSummary, after: number, most: number): Promise<StoredPart[]>;
-  /** Reports when a run has progressed. */
-  watch: RunWatches['watch'];
-  /** Names a run, for everyone in its workspace. */
-  rename(run: RunSummary, name: string): Promise<void>;
-  /** Requests a cancel; false if the run has already ended. */
-  cancel(run: RunSummary): Promise<boolean>;
-  /** Queues runs that were stored before an instant but never queued, because a process died in between. */
-  recover(before: number): Promise<number>;
-}
-
 /** The most runs that one statement marks as queued. */
 const MAX_NOTED = 100;
 const RUN_ID = /^run_[0-9a-f-]{36}$/;
@@ -92,6 +56,8 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict';
 }
 
+export type Runs = ReturnType<typeof createRuns>;
+
 /** Combines the parts; it starts nothing, and their creator closes them. */
 export function createRuns(parts: {
   store: RunStore;
@@ -104,7 +70,7 @@ export function createRuns(parts: {
   log: Log;
   /** Works on whole payloads; default: here. */
   work?: DoWork;
-}): Runs {
+}) {
   const { store, queries, partial, resultQuota, queue, events, watches, log } = parts;
   const { work = here } = parts;
 
@@ -135,7 +101,13 @@ export function createRuns(parts: {
   };
 
   return {
-    async submit({ idempotencyKey = null, ...request }) {
+    /**
+     * Queues a run and returns its id once it is stored. Returns the existing run if the same request was already made
+     * with the same idempotency key.
+     * @throws {IdempotencyConflict} the key was used for a different request
+     * @throws {QuotaExceeded} the workspace has reached its quota
+     */
+    async submit({ idempotencyKey = null, ...request }: RunRequest): Promise<string> {
       const id = `run_${randomUUID()}`;
       const run = { id, ...request, idempotencyKey };
       const position = await resultQuota.admit(request.organizationId, (database) =>
@@ -154,16 +126,24 @@ export function createRuns(parts: {
       }
       return earlier.id;
     },
-    list: (...asked) => store.list(...asked),
-    async summary(organizationId, runId) {
+    /** At most `limit` runs of an organisation, newest first. */
+    list: store.list,
+    /** A run of an organisation; null if it has none with that id. */
+    async summary(organizationId: string, runId: string): Promise<RunSummary | null> {
       // Other ids are not looked up, because PostgreSQL does not accept NUL in a text.
       if (!RUN_ID.test(runId)) return null;
       const run = await store.getSummary(runId);
       return run?.organizationId === organizationId ? run : null;
     },
-    rename: ({ id }, name) => store.rename(id, name),
+    /** Names a run, for everyone in its workspace. */
+    rename: ({ id }: RunSummary, name: string): Promise<void> => store.rename(id, name),
+    /** The result of any organisation's run as JSON text; null if there is none yet. */
     result: store.result,
-    async wait(runId, signal) {
+    /**
+     * Waits for the end of a run, however long it takes.
+     * @throws the signal's reason once it is aborted; the run continues
+     */
+    async wait(runId: string, signal: AbortSignal): Promise<void> {
       // Subscribed before reading, so that an end in between is noticed.
       const watch = watches.watch(runId, 'end', signal);
       try {
@@ -176,12 +156,15 @@ export function createRuns(parts: {
         watch.close();
       }
     },
-    async heard(run, after, most) {
+    /** The preview of a run in progress after a position, in order; at most `most` parts. */
+    async heard(run: RunSummary, after: number, most: number): Promise<StoredPart[]> {
       // Once a run has ended, its words are in the result, or are withheld.
       return run.finishedAt === null ? partial.read(run.id, after, most) : [];
     },
+    /** Reports when a run has progressed. */
     watch: watches.watch,
-    async cancel(run) {
+    /** Requests a cancel; false if the run has already ended. */
+    async cancel(run: RunSummary): Promise<boolean> {
       const runId = run.id;
       const asked = await store.requestCancel(runId);
       if (!asked) return false;
@@ -202,7 +185,8 @@ export function createRuns(parts: {
       }
       return true;
     },
-    async recover(before) {
+    /** Queues runs that were stored before an instant but never queued, because a process died in between. */
+    async recover(before: number): Promise<number> {
       const lost = await queries.notEnqueued(before);
       for (const { id, position } of lost) await enqueue(id, position);
       return lost.length;
