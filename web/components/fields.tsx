@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks';
 
 interface FieldProps {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
 }
 
 /** The attributes that connect a control to its label and hint. */
@@ -43,16 +43,24 @@ const into =
     value.value = currentTarget.value;
   };
 
-/** A single-line text field. */
-export const TextField = ({
-  value,
-  placeholder,
-  ...about
-}: FieldProps & { value: Signal<string>; placeholder?: string }) => (
+interface TextFieldProps extends FieldProps {
+  value: Signal<string>;
+  type?: 'text' | 'date';
+  placeholder?: string;
+  required?: boolean;
+  autocomplete?: 'name';
+  maxLength?: number;
+  /** The id of the list of what is offered. */
+  list?: string;
+}
+
+/** A single-line field. */
+export const TextField = ({ label, hint, value, ...input }: TextFieldProps) => (
   <Field
-    {...about}
+    label={label}
+    hint={hint}
     control={(named) => (
-      <input {...named} type="text" value={value} placeholder={placeholder} onInput={into(value)} />
+      <input type="text" {...input} {...named} value={value} onInput={into(value)} />
     )}
   />
 );

@@ -1,6 +1,7 @@
 /** The fields for a person and a day: to whom a review is assigned, and until when. */
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { TextField } from './fields.tsx';
 import { reviewWork as texts } from '../texts/review-work.ts';
 
 interface PersonAndDayProps {
@@ -16,35 +17,19 @@ export function PersonAndDay({ assignee, due, people = [] }: PersonAndDayProps) 
   const id = useId();
   return (
     <>
-      <div class="field">
-        <label for={`${id}-who`}>{texts.assignee}</label>
-        <input
-          id={`${id}-who`}
-          type="text"
-          maxLength={254}
-          list={`${id}-people`}
-          aria-describedby={`${id}-hint`}
-          value={assignee}
-          onInput={({ currentTarget }) => (assignee.value = currentTarget.value)}
-        />
-        <datalist id={`${id}-people`}>
-          {people.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-        <p class="hint" id={`${id}-hint`}>
-          {texts.assigneeHint}
-        </p>
-      </div>
-      <div class="field">
-        <label for={`${id}-due`}>{texts.due}</label>
-        <input
-          id={`${id}-due`}
-          type="date"
-          value={due}
-          onInput={({ currentTarget }) => (due.value = currentTarget.value)}
-        />
-      </div>
+      <TextField
+        label={texts.assignee}
+        hint={texts.assigneeHint}
+        value={assignee}
+        maxLength={254}
+        list={id}
+      />
+      <datalist id={id}>
+        {people.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      <TextField label={texts.due} value={due} type="date" />
     </>
   );
 }

@@ -17,7 +17,7 @@ import {
 } from '../../api/measurements.ts';
 import { ask } from '../../api/request.ts';
 import { runPath } from '../../api/runs.ts';
-import { DropDown } from '../../components/fields.tsx';
+import { DropDown, TextField } from '../../components/fields.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { failureText } from '../../tab/failure-text.ts';
@@ -118,22 +118,14 @@ export function AccuracyCheck({ desk }: { desk: Desk }) {
               });
             }}
           >
-            <div class="field">
-              <label for={`${id}-name`}>{evidence.name}</label>
-              <input
-                id={`${id}-name`}
-                type="text"
-                required
-                autocomplete="name"
-                maxLength={MEASUREMENT.maxNameChars}
-                value={name}
-                aria-describedby={`${id}-hint`}
-                onInput={(event) => (name.value = event.currentTarget.value)}
-              />
-              <p class="hint" id={`${id}-hint`}>
-                {evidence.nameHint}
-              </p>
-            </div>
+            <TextField
+              label={evidence.name}
+              hint={evidence.nameHint}
+              value={name}
+              required
+              autocomplete="name"
+              maxLength={MEASUREMENT.maxNameChars}
+            />
             <button type="submit" disabled={busy.value || !isHeard}>
               {last ? evidence.again : evidence.start}
             </button>{' '}

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ReviewComment } from '../../../server/contract/sharing.ts';
+import { TextField } from '../../components/fields.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { orFailure } from '../../tab/failure-text.ts';
 import { position } from '../../texts/format.ts';
@@ -105,22 +106,14 @@ function Writing({ desk, comments, to, onSent }: WritingProps) {
       }}
     >
       {kept.value === null && (
-        <div class="field">
-          <label for={`${id}-name`}>{sharing.yourName}</label>
-          <input
-            id={`${id}-name`}
-            type="text"
-            autocomplete="name"
-            maxLength={MAX_NAME}
-            required
-            value={name}
-            aria-describedby={`${id}-hint`}
-            onInput={(event) => (name.value = event.currentTarget.value)}
-          />
-          <p class="hint" id={`${id}-hint`}>
-            {sharing.nameHint}
-          </p>
-        </div>
+        <TextField
+          label={sharing.yourName}
+          hint={sharing.nameHint}
+          value={name}
+          autocomplete="name"
+          maxLength={MAX_NAME}
+          required
+        />
       )}
       <div class="field">
         <label for={`${id}-text`}>
