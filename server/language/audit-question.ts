@@ -47,7 +47,10 @@ const unsureness = ({ confidence = 1 }: TranscriptWord): number[] =>
   confidence < UNSURE_BELOW ? [Math.round(confidence * 10) / 10] : [];
 
 /** Builds the question. Words are numbered within it, so that the same words give the same question anywhere. */
-export function ask(windows: readonly Window[], words: readonly TranscriptWord[]): Question {
+export function questionAbout(
+  windows: readonly Window[],
+  words: readonly TranscriptWord[],
+): Question {
   const drafts = windows.flatMap((window) => window.candidates);
   const terms = [...new Set(drafts.map(({ match }) => match.term))];
   const ids = new Map(drafts.map((draft, at) => [draft, `c${at + 1}`]));

@@ -32,7 +32,7 @@ import {
   QUESTION_VERSION,
   INSTRUCTIONS,
   type Question,
-  ask,
+  questionAbout,
   AuditEdit,
   AuditAnswer,
   readAnswer,
@@ -72,7 +72,7 @@ async function askAbout(
   let answered = false;
   let hopeless: StageFailure | null = null;
   const one = async (windows: Window[]): Promise<Verdict> => {
-    const question = ask(windows, words);
+    const question = questionAbout(windows, words);
     if (hopeless) return { question, failure: hopeless };
     try {
       const edits = await answer(question, asked, context, usage);

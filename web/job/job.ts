@@ -82,7 +82,7 @@ export function begin(
   const audioKey = audioKeyOf(file.name);
   const leave = askBeforeLeaving();
   const audio = { key: audioKey, payload: payload(audioKey), speakers };
-  work(job, file, audio, stop.signal)
+  runJob(job, file, audio, stop.signal)
     .then((runId) => {
       // If the user has moved to another screen, stay there; the run is listed in the library.
       const isSeen = route.peek().screen === 'job' && currentJob.peek() === job;
@@ -117,7 +117,7 @@ export const isUnderWay = ({ failure, runId }: Job): boolean =>
  * @throws {SignInDismissed} if the user does not sign in; any other error that stops the job is
  * thrown unchanged
  */
-export async function work(
+export async function runJob(
   job: Job,
   file: File,
   audio: { key: string; payload: CaptionerPayload; speakers: string | undefined },

@@ -8,7 +8,7 @@ import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../tab/route.ts';
 import { session, SignInDismissed, withKey } from '../tab/session.ts';
 import { payloadOf, takeSpeakers } from './draft.ts';
-import { askBeforeLeaving, audioKeyOf, makeJob, work } from './job.ts';
+import { askBeforeLeaving, audioKeyOf, makeJob, runJob } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queue-state.ts';
 import { resultOf } from './watch-run.ts';
 
@@ -91,7 +91,7 @@ async function carryOut({ id, file, job }: QueuedFile): Promise<void> {
   if (!task) return;
   const { audio, stop } = task;
   try {
-    await work(job.peek(), file, audio, stop.signal);
+    await runJob(job.peek(), file, audio, stop.signal);
     look();
   } catch (error) {
     if (stop.signal.aborted) return;

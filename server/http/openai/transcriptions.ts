@@ -21,7 +21,7 @@ import { Problem, toProblem } from '../problems.ts';
 import { holdCaptions } from '../runs/profiled-captions.ts';
 import { submitRun } from '../runs/run-representation.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
-import { sent } from '../runs/run-streams.ts';
+import { sendHeld } from '../runs/run-streams.ts';
 import { KeyRevoked, streamed } from '../streamed.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
 import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
@@ -315,7 +315,7 @@ async function answerSoon(
     throw error;
   }
   const { held, recogniser } = await holdAnswer(services, end, asked);
-  const response = sent({ type: TYPES[asked.answer.format] }, held);
+  const response = sendHeld({ type: TYPES[asked.answer.format] }, held);
   if (recogniser !== '') response.headers.set('captioner-model', recogniser);
   const warning = warningOf(end.run, asked);
   if (warning !== '') response.headers.set('captioner-warning', warning);

@@ -29,7 +29,7 @@ import {
   pageOf,
   unknownRun,
 } from '../runs/run-representation.ts';
-import { sent } from '../runs/run-streams.ts';
+import { sendHeld } from '../runs/run-streams.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { StoredTexts } from '../work/stored-texts.ts';
@@ -92,7 +92,7 @@ export function reviewVersionRoutes(services: VersionServices) {
           const load = { workspace: run.organizationId, size: version.text.length };
           return pool.do(reviewBytes, { ...version, runId: run.id }, load);
         });
-        return sent({ type: 'application/json; charset=utf-8' }, held);
+        return sendHeld({ type: 'application/json; charset=utf-8' }, held);
       },
       {
         scope,

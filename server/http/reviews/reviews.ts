@@ -27,7 +27,7 @@ import {
 } from './review-requests.ts';
 import { speakerRoutes } from './speakers.ts';
 import { findSummary, reviewNotFound } from '../runs/run-representation.ts';
-import { sent } from '../runs/run-streams.ts';
+import { sendHeld } from '../runs/run-streams.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
@@ -98,7 +98,7 @@ export function reviewRoutes(services: ReviewRouteServices) {
           }
           const held = await holdReview(run, tag);
           if (!held) continue;
-          const answer = sent({ type: JSON_TYPE }, held);
+          const answer = sendHeld({ type: JSON_TYPE }, held);
           answer.headers.set('etag', headers.etag);
           return answer;
         }

@@ -63,7 +63,7 @@ async function wholeRun(
   if (run.finishedAt === null) return jsonText(text, status, headers);
   const [head, tail] = around(text);
   const held = await hold(texts, run);
-  const answer = sent({ type: JSON_TYPE, status }, held, head, tail);
+  const answer = sendHeld({ type: JSON_TYPE, status }, held, head, tail);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
 }
@@ -75,7 +75,7 @@ function runTag(summaryText: string, isCoded: boolean): string {
 }
 
 /** Sends a text, between a head and a tail, as fast as the client reads, and then releases it. */
-export function sent(
+export function sendHeld(
   options: Pick<StreamOptions, 'type'> & Partial<Pick<StreamOptions, 'status'>>,
   held: SharedText,
   head = '',

@@ -29,7 +29,7 @@ import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { FrameFields } from './frames-query.ts';
 import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';
-import { sent } from './run-streams.ts';
+import { sendHeld } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {
   CAPTION_TYPES,
@@ -131,7 +131,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     const head = JSON.stringify(translationOf(row));
     if (!hasTranslation(row.state)) return jsonText(head, 200, translationRetryAfter(row));
     const held = await holdTranslation(sources, row);
-    const answered = sent({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
+    const answered = sendHeld({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
     if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
     return answered;
   };

@@ -9,7 +9,7 @@ import { textOfWords } from './recognised-words.ts';
 import { type SpokenPhrase, spokenPhrases, similarityToTerm } from './spoken-phrases.ts';
 import {
   type TermTokens,
-  type Reading,
+  type HeardText,
   type Text,
   marginOf,
   textsAt,
@@ -64,7 +64,7 @@ const unique = (texts: readonly Text[]): Text[] => [
 /** All spans that a term may replace; no term continues across the end of a phrase. */
 export function spansOf(
   words: readonly RecognisedWord[],
-  { logProbabilities }: Reading,
+  { logProbabilities }: HeardText,
   keys: ReadonlySet<string>,
 ): Span[] {
   const spans: Span[] = [];
@@ -111,7 +111,7 @@ function hasWithin(words: readonly string[], key: string): boolean {
  */
 export const textsToWeigh = (
   spans: readonly Span[],
-  plain: Reading,
+  plain: HeardText,
   terms: readonly TermTokens[],
   most: MostPlaces,
 ): Text[] =>
@@ -126,7 +126,7 @@ export const textsToWeigh = (
  */
 function probable(
   spans: readonly Span[],
-  plain: Reading,
+  plain: HeardText,
   terms: readonly TermTokens[],
   most: number,
 ): Text[] {
@@ -145,7 +145,7 @@ const leastSimilarity = ({ text: term }: TermTokens): number =>
 /** The texts with a term in place of doubtful words that sound like it. */
 function alike(
   spans: readonly Span[],
-  plain: Reading,
+  plain: HeardText,
   terms: readonly TermTokens[],
   most: number,
 ): Text[] {

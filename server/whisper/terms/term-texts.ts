@@ -48,7 +48,7 @@ export function tokensOfTerms(
 }
 
 /** The recognised text as the decoder finds it after a prompt. */
-export type Reading = Awaited<ReturnType<typeof read>>;
+export type HeardText = Awaited<ReturnType<typeof readHeard>>;
 
 /** A text to weigh: a term and the tokens after it, in place of some words. */
 export interface Text {
@@ -68,7 +68,7 @@ export interface Text {
 export const marginOf = ({ sum, heard }: Pick<Text, 'sum' | 'heard'>): number => sum - heard;
 
 /** Reads the recognised text after a prompt, and keeps it in the decoder. */
-export async function read(
+export async function readHeard(
   decoder: RewindingDecoder,
   prompt: readonly number[],
   heard: readonly number[],
@@ -91,7 +91,7 @@ export async function read(
 
 /** Creates texts with a term in place of the tokens from `first` up to but not including `end`. */
 export function textsAt(
-  { tokens, logProbabilities, before }: Reading,
+  { tokens, logProbabilities, before }: HeardText,
   { first, end }: Pick<Text, 'first' | 'end'>,
 ): {
   /** The margin of a term's first token alone. */
@@ -125,7 +125,7 @@ export function textsAt(
  */
 export async function weighTexts(
   decoder: RewindingDecoder,
-  { prompt }: Reading,
+  { prompt }: HeardText,
   texts: readonly Text[],
   frames: number,
 ): Promise<Text[]> {

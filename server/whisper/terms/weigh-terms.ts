@@ -14,7 +14,7 @@ import {
   type TermTokens,
   type Text,
   marginOf,
-  read,
+  readHeard,
   textsAt,
   weighTexts,
   keyOf,
@@ -74,7 +74,7 @@ export async function weighTerms(
 ): Promise<Weighed[]> {
   const words = recognisedWords(tokens, rules.bytes);
   if (words.length === 0 || terms.length === 0) return [];
-  const plain = await read(decoder, rules.prompt, tokens, rules.end);
+  const plain = await readHeard(decoder, rules.prompt, tokens, rules.end);
   const written = terms.filter(isWritten);
   const spans = spansOf(words, plain, new Set(written.map(({ key }) => key)));
   const sayings = terms.filter((each) => !isWritten(each));
@@ -118,7 +118,7 @@ async function weighNamed(
   const named = namesOf(found);
   const prompt = named.length === 0 ? [] : promptOf(named);
   if (prompt.length === 0) return [];
-  const biased = await read(decoder, prompt, tokens, rules.end);
+  const biased = await readHeard(decoder, prompt, tokens, rules.end);
   const keys = new Set(named.map((name) => name.toLowerCase()));
   const again = found
     .filter(({ text }) => keys.has(nameKey(text)))
