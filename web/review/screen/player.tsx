@@ -210,21 +210,8 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         aria-label={text.review.transport}
         ref={frame}
       >
-        <Move
-          icon="backBy"
-          label={transportKeys.back5}
-          action="back5"
-          off={off}
-          run={() => transport.skip(-5)}
-        />
-        <Move
-          wide
-          icon="back"
-          label={transportKeys.back1}
-          action="back1"
-          off={off}
-          run={() => transport.skip(-1)}
-        />
+        <Move icon="backBy" of="back5" off={off} run={() => transport.skip(-5)} />
+        <Move wide icon="back" of="back1" off={off} run={() => transport.skip(-1)} />
         <IconButton
           icon={playing ? 'pause' : 'play'}
           class="play"
@@ -236,34 +223,13 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
             playback.toggle();
           }}
         />
-        <Move
-          wide
-          icon="on"
-          label={transportKeys.on1}
-          action="on1"
-          off={off}
-          run={() => transport.skip(1)}
-        />
-        <Move
-          wide
-          icon="onBy"
-          label={transportKeys.on5}
-          action="on5"
-          off={off}
-          run={() => transport.skip(5)}
-        />
-        <Move
-          icon="replay"
-          label={transportKeys.replay}
-          action="replay"
-          off={off}
-          run={transport.replay}
-        />
+        <Move wide icon="on" of="on1" off={off} run={() => transport.skip(1)} />
+        <Move wide icon="onBy" of="on5" off={off} run={() => transport.skip(5)} />
+        <Move icon="replay" of="replay" off={off} run={transport.replay} />
         <Move
           wide
           icon="loop"
-          label={transportKeys.loop}
-          action="loop"
+          of="loop"
           off={off}
           pressed={transport.looping.value && playback.stretch.value !== null}
           run={transport.loop}
@@ -271,8 +237,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         <Move
           wide
           icon="patient"
-          label={transportKeys.patient}
-          action="patient"
+          of="patient"
           off={off}
           pressed={settings.patient.value}
           run={() => {
@@ -282,7 +247,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         <Move
           wide
           icon={muted ? 'mute' : 'sound'}
-          label={muted ? text.review.unmute : text.review.mute}
+          of={{ label: muted ? text.review.unmute : text.review.mute }}
           off={false}
           run={() => {
             playback.muted.value = !muted;
@@ -307,8 +272,8 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
 
 interface MoveProps {
   icon: IconName;
-  label: string;
-  action?: string;
+  /** What it does, which names it; otherwise its label. */
+  of: keyof typeof transportKeys | { label: string };
   off: boolean;
   pressed?: boolean;
   /** Left out on a phone, where the commands have it. */
@@ -316,8 +281,8 @@ interface MoveProps {
   run(): void;
 }
 
-function Move({ icon, label, action, off, pressed, wide, run }: MoveProps) {
-  const hint = action === undefined ? '' : hintOf(action);
+function Move({ icon, of, off, pressed, wide, run }: MoveProps) {
+  const [label, hint] = typeof of === 'string' ? [transportKeys[of], hintOf(of)] : [of.label, ''];
   return (
     <button
       type="button"

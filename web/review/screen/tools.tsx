@@ -4,7 +4,7 @@
  */
 import { batch } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../../components/icon.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { useRoving, Tool } from '../../components/toolbar.tsx';
 import type { Desk } from '../desk/desk.ts';
@@ -31,38 +31,26 @@ export function Tools({ desk }: { desk: Desk }) {
       if (view.peek() === 'tools') view.value = null;
       run();
     });
+  /** A tool that keeps the cursor in place: it marks where to split and where typing continues. */
+  const tool = (
+    icon: IconName,
+    label: string,
+    action: string,
+    run: () => unknown,
+    more: { title?: string; off?: boolean } = {},
+  ) => <Tool keep icon={icon} label={label} hint={hintOf(action)} run={run} {...more} />;
   return (
     <div class="tools" role="toolbar" aria-label={texts.tools} ref={frame}>
-      {/* These keep the cursor in place: it marks where to split and where typing continues. */}
       <div class="tool-group" role="group" aria-label={texts.toolGroups.edit}>
-        <Tool
-          keep
-          icon="split"
-          label={texts.split}
-          hint={hintOf('split')}
-          run={once(() => commands.split(cursor()))}
-        />
-        <Tool
-          keep
-          icon="merge"
-          label={texts.merge}
-          hint={hintOf('merge')}
-          run={once(commands.merge)}
-        />
-        <Tool
-          keep
-          icon="insert"
-          label={texts.insert}
-          hint={hintOf('insert')}
-          run={once(commands.insert)}
-        />
-        <Tool
-          keep
-          icon="bin"
-          label={texts.delete}
-          hint={hintOf('delete')}
-          run={once(commands.remove)}
-        />
+        {tool(
+          'split',
+          texts.split,
+          'split',
+          once(() => commands.split(cursor())),
+        )}
+        {tool('merge', texts.merge, 'merge', once(commands.merge))}
+        {tool('insert', texts.insert, 'insert', once(commands.insert))}
+        {tool('bin', texts.delete, 'delete', once(commands.remove))}
         <Menu
           label={texts.more}
           class="tool"
@@ -87,38 +75,14 @@ export function Tools({ desk }: { desk: Desk }) {
         </Menu>
       </div>
       <div class="tool-group" role="group" aria-label={texts.toolGroups.time}>
-        <Tool
-          keep
-          icon="start"
-          label={texts.in}
-          title={texts.inHere}
-          hint={hintOf('startHere')}
-          run={once(commands.startHere)}
-        />
-        <Tool
-          keep
-          icon="end"
-          label={texts.out}
-          title={texts.outHere}
-          hint={hintOf('endHere')}
-          run={once(commands.endHere)}
-        />
-        <Tool
-          keep
-          icon="earlier"
-          label={texts.sooner}
-          title={texts.earlier}
-          hint={hintOf('earlier')}
-          run={() => commands.nudge(-NUDGE)}
-        />
-        <Tool
-          keep
-          icon="later"
-          label={texts.laterShort}
-          title={texts.later}
-          hint={hintOf('later')}
-          run={() => commands.nudge(NUDGE)}
-        />
+        {tool('start', texts.in, 'startHere', once(commands.startHere), { title: texts.inHere })}
+        {tool('end', texts.out, 'endHere', once(commands.endHere), { title: texts.outHere })}
+        {tool('earlier', texts.sooner, 'earlier', () => commands.nudge(-NUDGE), {
+          title: texts.earlier,
+        })}
+        {tool('later', texts.laterShort, 'later', () => commands.nudge(NUDGE), {
+          title: texts.later,
+        })}
         <Menu
           label={texts.timing}
           class="tool"
@@ -150,22 +114,8 @@ export function Tools({ desk }: { desk: Desk }) {
         </Menu>
       </div>
       <div class="tool-group" role="group" aria-label={texts.toolGroups.history}>
-        <Tool
-          keep
-          icon="undo"
-          label={texts.undo}
-          hint={hintOf('undo')}
-          off={position === 0}
-          run={review.undo}
-        />
-        <Tool
-          keep
-          icon="redo"
-          label={texts.redo}
-          hint={hintOf('redo')}
-          off={position === changes.length}
-          run={review.redo}
-        />
+        {tool('undo', texts.undo, 'undo', review.undo, { off: position === 0 })}
+        {tool('redo', texts.redo, 'redo', review.redo, { off: position === changes.length })}
         <Tool icon="compare" label={texts.compare} run={() => (view.value = 'compare')} />
       </div>
     </div>
