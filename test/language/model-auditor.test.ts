@@ -1,6 +1,7 @@
 /** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { askModel } from '../../server/language/ask.ts';
+import { answerKey, askModel } from '../../server/language/ask.ts';
+import { QUESTION_VERSION } from '../../server/language/audit-question.ts';
 import { type AuditContext } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
@@ -63,6 +64,10 @@ test('cached answers exclude answers that violate the schema, and keys contain n
   double.behave(everyCandidate());
   await audit(talk);
   expect([...kept.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  // Another version of the question is another key.
+  const { model, messages } = double.requests.at(-1)!.body;
+  const key = answerKey('openai', model, String(QUESTION_VERSION), messages[1].content);
+  expect(kept.has(key)).toBe(true);
 });
 
 test('an answer is cached for one version of its question', async () => {

@@ -334,8 +334,15 @@ describe('the services behind runs', () => {
 
     test('queues runs that another process stored but did not queue, and deletes expired data', async () => {
       const one = await started('web', { RESULT_TTL: '1h' });
-      const left = { ...request, id: 'run_left', idempotencyKey: null };
-      await createRunStore(one.database).insert(left);
+      // One was cancelled before it was queued.
+      for (const id of ['run_left', 'run_over']) {
+        await createRunStore(one.database).insert({ ...request, id, idempotencyKey: null });
+      }
+      await one.database
+        .updateTable('runs')
+        .set({ state: 'cancelled', finished_at: Date.now() })
+        .where('id', '=', 'run_over')
+        .execute();
       const { runId } = await completedRun(one.database, 'org', []);
       const finished_at = Date.now() - 2 * 3_600_000;
       await one.database
