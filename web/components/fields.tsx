@@ -49,6 +49,7 @@ interface TextFieldProps extends FieldProps {
   placeholder?: string;
   required?: boolean;
   autocomplete?: 'name';
+  inputMode?: 'email';
   maxLength?: number;
   /** The id of the list of what is offered. */
   list?: string;

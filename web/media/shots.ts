@@ -1,10 +1,11 @@
 /**
- * Finds the shot changes of a video by decoding it. Load it on demand with import(), like
+ * Finds the shot changes of a video by decoding it, and its frame rate. Load it on demand with import(), like
  * convert.ts.
  */
 import {
   BlobSource,
   CanvasSink,
+  EncodedPacketSink,
   Input,
   type InputVideoTrack,
   MATROSKA,
@@ -48,15 +49,38 @@ interface Frame {
  * The starts of new shots, in seconds, and the frame rate; null if the file has no video that this
  * browser can decode. Throws the signal's reason when aborted.
  */
-export async function findShots(file: Blob, options: ShotsOptions): Promise<FoundPicture | null> {
+export const findShots = (file: Blob, options: ShotsOptions): Promise<FoundPicture | null> =>
+  withPicture(file, async (track) =>
+    (await track.canDecode())
+      ? shotsIn(framesOf(track), await track.computeDuration(), options)
+      : null,
+  );
+
+/** The frame rate by the times of the first frames, of which none is decoded; null if they do not show it. */
+export const readFrameRate = (file: Blob): Promise<number | null> =>
+  withPicture(file, async (track) => {
+    const times: number[] = [];
+    const sink = new EncodedPacketSink(track);
+    for await (const { timestamp } of sink.packets(undefined, undefined, { metadataOnly: true })) {
+      times.push(timestamp);
+      if (times.length === FRAMES) break;
+    }
+    // They come in the order in which they are decoded.
+    return frameRateOf(times.toSorted((a, b) => a - b));
+  });
+
+/** Passes the picture of a file to `work`, and closes the file; null if it has none. */
+async function withPicture<T>(
+  file: Blob,
+  work: (track: InputVideoTrack) => Promise<T | null>,
+): Promise<T | null> {
   const input = new Input({
     formats: [MP4, QTFF, WEBM, MATROSKA],
     source: new BlobSource(file),
   });
   try {
     const track = await input.getPrimaryVideoTrack().catch(() => null);
-    if (!track || !(await track.canDecode())) return null;
-    return await shotsIn(framesOf(track), await track.computeDuration(), options);
+    return track && (await work(track));
   } finally {
     input.dispose();
   }

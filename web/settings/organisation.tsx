@@ -242,7 +242,7 @@ function Invitations({ asking }: PartProps) {
   return (
     <Section title={says.inviteTitle}>
       <form noValidate onSubmit={(event) => void invite(event)}>
-        <TextField label={says.email} value={email} />
+        <TextField label={says.email} value={email} inputMode="email" />
         <Select label={says.role} value={role} options={roleNames()} />
         <button type="submit" class="primary">
           {says.invite}

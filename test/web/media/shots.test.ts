@@ -14,19 +14,24 @@ import {
   type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { findShots } from '../../../web/media/shots.ts';
+import { findShots, readFrameRate } from '../../../web/media/shots.ts';
 
 const { signal } = new AbortController();
 
-/** A film of one picture, which no browser could decode. */
-async function filmOf(format: OutputFormat): Promise<Blob> {
+/** A film of one picture or of several, by their times and in the order of decoding, which no browser could decode. */
+async function filmOf(format: OutputFormat, times: readonly number[] = [0]): Promise<Blob> {
   const target = new BufferTarget();
   const output = new Output({ format, target });
   const source = new EncodedVideoPacketSource('vp9');
   output.addVideoTrack(source);
   await output.start();
   const decoderConfig = { codec: 'vp09.00.10.08', codedWidth: 16, codedHeight: 16 };
-  await source.add(new EncodedPacket(new Uint8Array(32), 'key', 0, 1), { decoderConfig });
+  const lasts = times.length === 1 ? 1 : 0.02;
+  for (const time of times) {
+    const kind = time === times[0] ? 'key' : 'delta';
+    const packet = new EncodedPacket(new Uint8Array(32), kind, time, lasts);
+    await source.add(packet, { decoderConfig });
+  }
   await output.finalize();
   return new Blob([target.buffer!]);
 }
@@ -92,6 +97,21 @@ test('shots are found in small pictures, and the rate from the first 120 frames'
     ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: 4.77 + at / 100 })),
   ];
   expect((await look(slower)).frameRate).toBe(25);
+});
+
+test('the rate is read from the times of a film that is not decoded, in whatever order they come', async () => {
+  const decodes = spyOn(InputVideoTrack.prototype, 'canDecode');
+  for (const rate of [24_000 / 1001, 25, 50]) {
+    // Of three frames, the second is decoded last.
+    const order = Array.from({ length: 60 }, (_, at) => at + [0, 1, -1][at % 3]!);
+    const film = await filmOf(
+      new Mp4OutputFormat(),
+      order.map((at) => at / rate),
+    );
+    expect(await readFrameRate(film)).toBeCloseTo(rate, 3);
+  }
+  expect(await readFrameRate(await filmOf(new Mp4OutputFormat()))).toBeNull();
+  expect(decodes).not.toHaveBeenCalled();
 });
 
 test('looking ends when it is aborted', async () => {

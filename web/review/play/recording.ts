@@ -120,6 +120,14 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       if (!(error instanceof ConversionError)) throw error;
     }
   };
+  /** By the video's frame rate, times land on frames before anything is played. */
+  const readRate = async () => {
+    const file = localVideo();
+    if (!file || frameRate.peek() !== null) return;
+    const { readFrameRate } = await import('../../media/shots.ts');
+    const found = await readFrameRate(file).catch(() => null);
+    if (localVideo() === file) frameRate.value ??= found;
+  };
   const bearer = bearerHere();
   let askedAt = 0;
   /** What stays with the run, for the key or the link of this page. */
@@ -191,6 +199,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     }
     await Promise.all([sound && read(sound), askAgain()]);
     isSought.value = false;
+    void readRate().catch(() => {});
     // Somebody may sign in later.
     const end = effect(() => {
       if (session.value !== null && stays.peek() === null) void askAgain();
@@ -248,7 +257,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
           },
         });
         shots.value = found?.shots ?? [];
-        frameRate.value = found?.frameRate ?? null;
+        frameRate.value = found?.frameRate ?? frameRate.peek();
         if (found) await keepPicture(runId, found);
         return found !== null;
       } catch (error) {
@@ -266,6 +275,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
       sound ??= file;
       await read(file);
+      await readRate();
     },
   };
 }

@@ -121,7 +121,7 @@ export function CueRow(props: CueRowProps) {
                 {warningText(flag, cue, judged, review.settings)}
                 <button
                   type="button"
-                  class="plain"
+                  class="plain fix"
                   tabIndex={isCurrent ? 0 : -1}
                   aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
                   onClick={() => void desk.commands.fix(cue, flag)}
@@ -152,7 +152,7 @@ const CueViolation = ({ desk, cue, violation, isReachable }: CueViolationProps) 
     {(violation.fix ?? violation.parts) && (
       <button
         type="button"
-        class="plain"
+        class="plain fix"
         tabIndex={isReachable ? 0 : -1}
         aria-label={`${text.review.fix}: ${said.violation(violation.says)}`}
         onClick={() => desk.check.fix(cue, violation.rule)}

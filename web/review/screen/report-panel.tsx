@@ -1,5 +1,6 @@
 /** The quality report as a summary that follows the edits. */
 import { summaryOf } from '../../../server/captions/rules/quality.ts';
+import { doubtfulPhrases } from '../../../server/captions/doubtful-phrases.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import { hearingSentences } from '../../../server/contract/hearing.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
@@ -28,9 +29,12 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
   const open = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'open');
-  const { engine, model } = result.transcript.metadata;
+  const { words, metadata } = result.transcript;
+  const { engine, model } = metadata;
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
-  const { words } = result.transcript;
+  // As many as are marked.
+  const doubted = doubtfulPhrases(words, settings.doubtBelow.value).filter((phrase) => phrase > 0);
+  const unsure = metadata['unsureWords'] === undefined ? {} : { unsureWords: doubted.length };
   const took = totalOf(result);
   const hasCaptions = summary.cueCount > 0;
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
@@ -39,7 +43,7 @@ export function ReportPanel({ desk }: { desk: Desk }) {
     [panelsText.reportRules, profile ? said.sentence(profile.title) : rulesText.own],
     [
       panelsText.reportDoubt,
-      said.sentence(confidenceSummary(result.transcript.metadata, words.length)),
+      said.sentence(confidenceSummary({ ...metadata, ...unsure }, words.length)),
     ],
     [
       panelsText.reportHearing,

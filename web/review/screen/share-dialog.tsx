@@ -1,6 +1,6 @@
 /** The dialog that asks for comments: makes a link and the mail for it, and shows the links that work. */
 import { useSignal, type Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import {
   LINK_RIGHTS,
   type LinkRight,
@@ -167,9 +167,11 @@ function Mail({ talk, link, said }: { talk: string; link: NewReviewLink; said: S
       sees: link.videoBytes !== null,
     }),
   );
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   const address = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(words.value)}`;
   return (
-    <div class="new-mail">
+    <div class="new-mail" ref={place}>
       <label class="field">
         {sharing.mailLabel}
         <textarea

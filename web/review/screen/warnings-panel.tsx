@@ -57,7 +57,7 @@ const Found = ({ desk }: { desk: Desk }) =>
 function FixEverything({ desk: { check, commands } }: { desk: Desk }) {
   if (settings.profile.value === '') {
     return (
-      <button type="button" onClick={() => void commands.fixAll()}>
+      <button type="button" class="fix" onClick={() => void commands.fixAll()}>
         {panelsText.fixEverything}
       </button>
     );
@@ -65,7 +65,7 @@ function FixEverything({ desk: { check, commands } }: { desk: Desk }) {
   const all = [...(check.violations.value?.values() ?? [])].flat().filter(isFixable);
   if (all.length === 0 || new Set(all.map(({ rule }) => rule)).size < 2) return null;
   return (
-    <button type="button" onClick={() => check.fixAll()}>
+    <button type="button" class="fix" onClick={() => check.fixAll()}>
       {texts.fixEverything(all.length)}
     </button>
   );
@@ -173,7 +173,7 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
           {texts.rules[rule]} <span class="hint">{number(violations.length)}</span>
         </h2>
         {fixable > 1 && (
-          <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
+          <button type="button" class="plain fix" onClick={() => check.fixAll(rule)}>
             {texts.fixAll(fixable)}
           </button>
         )}
