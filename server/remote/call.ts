@@ -166,15 +166,22 @@ function streamOf(
 }
 
 async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
+  let decoder: TextDecoder | undefined;
   let text = '';
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > MAX_ANSWER_BYTES) throw new CallError('provider_bad_response');
+    decoder ??= new TextDecoder(encodingOf(chunk));
     text += decoder.decode(chunk, { stream: true });
   }
-  return text + decoder.decode();
+  return text + (decoder?.decode() ?? '');
+}
+
+/** The encoding of JSON by its first bytes, because it begins with an ASCII character, as RFC 4627 told it. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8';
 }
 
 function parse(answer: string, read: (text: string) => unknown = JSON.parse): unknown {

@@ -206,10 +206,16 @@ function bodyOf(
       : messages;
   return JSON.stringify({
     ...kept,
-    messages: asked,
+    messages: refused.has(SYSTEM) ? withoutSystem(asked) : asked,
     ...(schema && form !== 'free' && { response_format: responseFormat(schema, form) }),
   });
 }
+
+/** Messages whose instructions stand before the question itself. */
+const withoutSystem = ([system, user, ...rest]: readonly ChatMessage[]): ChatMessage[] => [
+  { role: 'user', content: [system, user].map((message) => message?.content ?? '').join('\n\n') },
+  ...rest,
+];
 
 const responseFormat = (
   schema: NonNullable<ChatRequest['schema']>,
@@ -229,6 +235,11 @@ const TOO_LONG =
   /context[ _-]?(?:size|length|window)|exceed_context|n_ctx|maximum context|too many tokens|prompt is too long|input is too long|too long for|(?:exceeds?|larger than).{0,60}(?:context|tokens)|maximum.{0,30}tokens/i;
 /** The parameters that some models do not take. */
 const PARAMETERS = ['temperature', 'reasoning_effort', 'max_tokens'];
+/** Stands among them for instructions in a message of their own, which the templates of some models do not have. */
+const SYSTEM = '"role":"system"';
+/** Matches the complaints about such a message. */
+const ABOUT_SYSTEM =
+  /\b(?:system|developer)[ _](?:role|message|instruction|prompt)|roles must alternate|only user\b/i;
 
 /** The refusal of a service, if an error is one. */
 const refusalIn = (error: unknown): CallError | null =>
@@ -255,7 +266,7 @@ export const isTooLong = (error: unknown): boolean => {
 /** Refusals that cannot be known from the status alone. */
 function readRefusal(status: number, answer: string): CallErrorCode | undefined {
   const words = wordsIn(answer);
-  if (status >= 500 && (ABOUT_FORM.test(words) || TOO_LONG.test(words))) {
+  if (status >= 500 && [ABOUT_FORM, TOO_LONG, ABOUT_SYSTEM].some((about) => about.test(words))) {
     return 'provider_bad_response';
   }
   const isNoModel =
@@ -274,7 +285,10 @@ function humbler(
   if (!refusal || ![400, 404, 415, 422, 500, 501].includes(refusal.status ?? 0)) return null;
   if (isTooLong(error)) return null;
   const words = wordsIn(refusal.answer);
-  const named = PARAMETERS.find((name) => words.includes(name) && body.includes(`"${name}":`));
+  const named =
+    ABOUT_SYSTEM.test(words) && body.includes(SYSTEM)
+      ? SYSTEM
+      : PARAMETERS.find((name) => words.includes(name) && body.includes(`"${name}":`));
   if (named !== undefined) return { form, refused: new Set([...refused, named]) };
   if (!hasSchema || form === 'free') return null;
   if (form === 'strict' && /\bstrict\b/i.test(words)) return { form: 'schema', refused };
@@ -373,7 +387,11 @@ function parseCompletion(text: string): unknown {
     } catch (error) {
       if (!/\}[ \t\r]{0,9}\n[ \t]{0,9}\{/.test(bare)) throw error;
     }
-  } else if (!/^(?:data|event|id|retry)?:/m.test(bare)) return JSON.parse(bare);
+  } else if (!/^(?:data|event|id|retry)?:/m.test(bare)) {
+    const value: unknown = JSON.parse(bare);
+    // Some gateways write JSON as a text of JSON.
+    return typeof value === 'string' ? withoutError(JSON.parse(value)) : value;
+  }
   let content = '';
   let finish: string | null = null;
   let usage: unknown;

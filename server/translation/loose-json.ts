@@ -28,7 +28,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 
 /** Matches the name of a member and what follows it: a colon, or a text if that or a mark is missing. */
 const NAME =
-  /^(?:(?:["'`“”„]|\\")[^"'`“”„\\\n]{0,300}(?:["'`“”]|\\")\s*:|["'“„]\w{1,20}(?:["'”]\s*["'“„]|:\s*["'“„])|[\p{L}_$][\p{L}\p{N}_$-]{0,40}\s*:|\d{1,6}["'”]?\s*:)/u;
+  /^(?:(?:["'`“”„«]|\\")[^"'`“”„«»\\\n]{0,300}(?:["'`“”»]|\\")\s*:|["'“„]\w{1,20}(?:["'”]\s*["'“„]|:\s*["'“„])|[\p{L}_$][\p{L}\p{N}_$-]{0,40}\s*:|\d{1,6}["'”]?\s*:)/u;
 /** Matches a name that is cut off. */
 const CUT_NAME = /^["'“„][^"'“”„\n]{0,60}["'”]?$/;
 /** Matches what may begin an item. */
@@ -238,7 +238,7 @@ class LooseReader {
   private endsAt(after: number, place: Place): boolean {
     const rest = this.text.slice(after, after + AHEAD);
     const next = rest.trimStart();
-    if (place === 'name') return /^(?:[:=]|["'“„]|$)/.test(next);
+    if (place === 'name') return /^(?:[:=]|["'“„«]|$)/.test(next);
     if (ENDS.test(next)) return true;
     if (next.startsWith(',') || next.startsWith(';')) {
       const then = next.slice(1).trimStart();

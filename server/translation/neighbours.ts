@@ -15,9 +15,17 @@ export function repeats(
   [otherSource, other]: readonly [source: string, text: string],
 ): Fault | null {
   const [mine, others] = [lettersOf(withoutTags(other)), lettersOf(withoutTags(text))];
-  if (others.length < COINCIDENCE || !mine.includes(others)) return null;
+  const isPart = others.length >= COINCIDENCE && mine.includes(others);
+  if (!isPart && !endsWith(withoutTags(other), withoutTags(text))) return null;
   if (lettersOf(withoutTags(otherSource)).includes(lettersOf(withoutTags(source)))) return null;
   return { kind: 'repeated', message: 'The translation also says what another sentence says.' };
+}
+
+/** Whether a text ends with another one as a sentence of its own, however short that is. */
+function endsWith(text: string, other: string): boolean {
+  const begins = text.length - other.length;
+  const isSentence = begins > 0 && /[.!?…]["”»’']?\s$/u.test(text.slice(0, begins));
+  return isSentence && /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(other) && text.endsWith(other);
 }
 
 /** What is said of a name that is lost, though it is kept elsewhere. */
@@ -86,6 +94,43 @@ export function sameTranslations(
 export const SAME: Fault = {
   kind: 'repeated',
   message: 'The translation is word for word that of another sentence, which says something else.',
+};
+
+/** So many letters at the beginning of a word are those of one family, and so many more are no coincidence. */
+const STEM = { some: 4, sure: 7 };
+
+/** The beginnings of the words of a text in Latin letters, without marks. */
+function stemsOf(text: string): { some: Set<string>; sure: Set<string> } {
+  const plain = withoutTags(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const words = plain.match(/[a-z]{4,}/g) ?? [];
+  const begun = (length: number) =>
+    new Set(words.flatMap((word) => (word.length < length ? [] : word.slice(0, length))));
+  return { some: begun(STEM.some), sure: begun(STEM.sure) };
+}
+
+/**
+ * The sentences whose translation has words that are spelled alike in a sentence beside them, and none of their own.
+ * @param pairs sentences and their translations, as far as they have any
+ * @returns their places
+ */
+export function movedTranslations(
+  pairs: readonly (readonly [source: string, text: string | null])[],
+): number[] {
+  const sources = pairs.map(([source]) => stemsOf(source));
+  return pairs.flatMap(([, text], at) => {
+    if (text === null) return [];
+    const own = stemsOf(text);
+    const shared = (other: number, length: 'some' | 'sure'): number =>
+      Array.from(sources[other]?.[length] ?? []).filter((stem) => own[length].has(stem)).length;
+    const isOf = (other: number): boolean => shared(other, 'some') > 1 || shared(other, 'sure') > 0;
+    return shared(at, 'some') === 0 && [at - 2, at - 1, at + 1, at + 2].some(isOf) ? [at] : [];
+  });
+}
+
+/** The fault of such a sentence. */
+export const MOVED: Fault = {
+  kind: 'repeated',
+  message: 'The translation has words of another sentence beside this one, and none of its own.',
 };
 
 /** Matches a word that begins with a capital though no sentence or quotation begins with it. */

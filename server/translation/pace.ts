@@ -40,6 +40,7 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
   let inProgress = 0;
   let answered = false;
   let silences = 0;
+  let delays = 0;
   return {
     /** The most sentences of the next question. */
     size(): number {
@@ -83,6 +84,8 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
     },
     /** Notes that a question about so many sentences took too long, or was too large; false if fewer will not help. */
     isTooMuch(sentences: number, why: 'slow' | 'large' | 'silent'): boolean {
+      // One empty answer may be chance.
+      if (why === 'silent' && (silences += 1) === 1) return true;
       if (why !== 'slow') {
         most = Math.max(1, Math.min(most, Math.floor(sentences / 2)));
         successes = 0;
@@ -95,8 +98,8 @@ export function createPace(limits: EngineLimits = {}, now: () => number = Date.n
       }
       // An engine that has never answered gets a second chance with less, and no third.
       most = Math.max(1, Math.floor(sentences / 5));
-      silences += 1;
-      return silences < 2;
+      delays += 1;
+      return delays < 2;
     },
   };
 }

@@ -32,7 +32,7 @@ export function placedTexts(
 ): (string | undefined)[] {
   const texts: (string | undefined)[] = asked.map(() => undefined);
   const surely = new Set<number>();
-  for (const { id, source, text } of answers) {
+  for (const { id, source, text } of withoutParts(answers, asked)) {
     const byId = asked.findIndex((one) => one.id === id);
     const bySource = source === undefined ? -1 : placeOfSource(source, byId, asked);
     if (bySource >= 0) {
@@ -46,6 +46,38 @@ export function placedTexts(
     }
   }
   return texts;
+}
+
+/** Answers of which two after each other that are the parts of one are joined. */
+function withoutParts(answers: readonly Answer[], asked: readonly Asked[]): Answer[] {
+  const joined: Answer[] = [];
+  for (const answer of answers) {
+    const last = joined.at(-1);
+    const own = asked.find(({ id }) => id === answer.id);
+    if (last && last.id === answer.id && own && arePartsOf(own.text, last, answer)) {
+      joined[joined.length - 1] = {
+        ...last,
+        source: own.text,
+        text: `${last.text} ${answer.text}`,
+      };
+    } else joined.push(answer);
+  }
+  return joined;
+}
+
+const ENDED = /[.!?…。！？]["”»’']?$/u;
+
+/** Whether an engine has divided a sentence, or only its translation, which then does not end in the first part. */
+function arePartsOf(sentence: string, first: Answer, second: Answer): boolean {
+  const [a, b] = [first.source, second.source];
+  if (a === undefined || b === undefined) return false;
+  if (isSameSentence(sentence, `${a} ${b}`)) return true;
+  const isRepeated = isSameSentence(sentence, a) && isSameSentence(sentence, b);
+  // Each of two versions would end as the sentence does.
+  const [isWhole, isEnded, isEnd] = [sentence, first.text, second.text].map((text) =>
+    ENDED.test(text.trim()),
+  );
+  return isRepeated && isWhole === true && !isEnded && isEnd === true;
 }
 
 function placeOfSource(source: string, byId: number, asked: readonly Asked[]): number {

@@ -58,11 +58,16 @@ const SORRY =
   /sorry|apolog|excuse|pardon|forgive|regret|unfortunate|afraid|mercy|my (?:bad|fault)/iu;
 /** Matches a text that only stands in the place of a translation. */
 const STAND_IN = /^\P{L}*(?:[Nn]\/[Aa]|TODO|TBD|null|undefined)\P{L}*$/u;
+/** Matches a text that only points to another one. */
+const ELSEWHERE =
+  /^\P{L}*(?:see (?:above|below|previous)|same as (?:above|source|previous)|ditto|idem|véase (?:arriba|más arriba)|ver (?:arriba|acima)|siehe oben|voir (?:ci-dessus|plus haut)|vedi sopra|zie boven|patrz wyżej|см\. выше|同上|見上|见上|上記参照|위와 같음)\P{L}*$/iu;
 /** Matches a character that was damaged. */
 const DAMAGED = /\uFFFD|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 /** Matches the end of a text that breaks off. */
 const BROKEN_OFF = /(?:…|\.\.\.)["”»’']?$/u;
 const FINISHED = /(?<!\.)[.?!]["”»’']?$/u;
+/** Matches a question after another sentence. */
+const QUESTION_AFTER = /[.!…。！]["”»’']?\s.*[?？؟]["”»’']?$/su;
 /** No word has so many letters. */
 const LONGEST_WORD = 45;
 /** A sentence of several words is not one of so many letters. */
@@ -113,6 +118,10 @@ export function faultsOf(
     add('note', 'The translation contains a remark about itself.');
   } else if (occurrences(text, BRACKETED) > occurrences(source, BRACKETED)) {
     add('note', 'The translation has brackets that the sentence does not have.');
+  } else if (ELSEWHERE.test(text) && !/\b(?:see|same|above|ditto|idem)\b/i.test(source)) {
+    add('note', 'The translation points to another one instead of translating.');
+  } else if (QUESTION_AFTER.test(text) && !/[?？;؟]/u.test(source)) {
+    add('note', 'The translation ends with a question that the sentence does not ask.');
   } else if (isAbout || ((isSorry || STAND_IN.test(text)) && wordCount(source) > 2)) {
     add('note', 'The translation speaks of the translation instead of translating.');
   } else if (text.includes(' / ') && !source.includes('/')) {
@@ -131,8 +140,8 @@ export function faultsOf(
     ...(withoutAddresses(text).match(SPACED_WORD) ?? []).map((word) => word.length),
   );
   const isJoined = wordCount(source) > 3 && !/\s/.test(text) && longestWord >= JOINED_WORD;
-  if (longestWord > LONGEST_WORD || isJoined) {
-    add('punctuation', 'The words of the translation are not apart.');
+  if (longestWord > LONGEST_WORD || isJoined || (isSpelled(text) && !isSpelled(source))) {
+    add('punctuation', 'The words of the translation are not apart, or their letters are.');
   }
   if (isBackwards(source, text, to)) {
     add('punctuation', 'The words of the translation are in the wrong order.');
@@ -175,6 +184,16 @@ export function faultsOf(
 
 /** A word of a script that separates words by spaces. */
 const SPACED_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
+
+/** Whether most words of a text are single letters. */
+function isSpelled(text: string): boolean {
+  const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
+  const letters = text.match(
+    /(?<![\p{L}\p{M}])[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}](?![\p{L}\p{M}])/gu,
+  );
+  const singles = letters?.length ?? 0;
+  return singles >= CAPITALS && 2 * singles > words.length;
+}
 
 /** Whether a text of several words is written in capitals only. */
 const isCapitals = (text: string): boolean =>

@@ -56,12 +56,13 @@ export function readAnswer(
   return [];
 }
 
-/** Entries that name neither an id nor a sentence are those of the sentences in order, if there are as many. */
+/** Entries that name neither a number nor a sentence are those of the sentences in order, if there are as many. */
 function withPlaces(entries: readonly ReadEntry[], asked: number): ReadEntry[] {
-  const isBare = entries.every(({ id, source }) => id === undefined && source === undefined);
   const ids = entries.map(({ id }) => id);
   const isOneId = entries.length > 1 && ids[0] !== undefined && new Set(ids).size === 1;
-  if (isBare || (isOneId && entries.every(({ source }) => source === undefined))) {
+  // Numbers in words or in Roman numerals say no more than the order.
+  const isUnnumbered = ids.every((id) => id === undefined || !/\d/.test(id.normalize('NFKC')));
+  if ((isUnnumbered || isOneId) && entries.every(({ source }) => source === undefined)) {
     if (entries.length !== asked) return [];
     return entries.map(({ text }, at) => ({ id: String(at + 1), text }));
   }
@@ -156,7 +157,7 @@ function inJson(
 }
 
 /** A bracket with which JSON may begin. */
-const BEGINNING = /[{[](?=\s*(?:["'“„‘{[\]]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu;
+const BEGINNING = /[{[](?=\s*(?:["'“„‘«{[\]]|\/[/*]|[\p{L}_$]+\s*:|\d+\s*[:,]))/gu;
 
 /** The JSON values that a text may mean, the likeliest first. */
 function* valuesIn(text: string, cut: boolean): Generator<{ value: unknown; isWhole: boolean }> {

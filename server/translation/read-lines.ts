@@ -187,14 +187,14 @@ export function inLines(
   const entries: ReadEntry[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const [, id, rest = ''] = NUMBERED.exec(lines[at]!) ?? [];
-    const said = rest.trim();
+    const said = withoutLabel(rest.trim());
     const next = lines[at + 1];
     if (id === undefined || said === '') {
       const pair = id === undefined ? pairIn(lines[at]!, asked) : null;
       if (pair) entries.push(pair);
     } else if (isAsked(said) && next !== undefined && !NUMBERED.test(next) && !isAsked(next)) {
       // The translation is below its sentence.
-      entries.push({ id, source: said, text: next.replace(ARROW, '') });
+      entries.push({ id, source: said, text: withoutLabel(next.replace(ARROW, '')) });
       at += 1;
     } else entries.push({ id, text: withoutSource(said, asked[Number(id) - 1]) });
   }
@@ -204,6 +204,10 @@ export function inLines(
     ? bare.map((line) => ({ text: line.replace(/^[-*•]\s+/u, '') }))
     : [];
 }
+
+/** A line without the language in bold type before it. */
+const withoutLabel = (line: string): string =>
+  line.replace(/^(?:\*\*|__)[\p{L} ]{2,20}(?::(?:\*\*|__)|(?:\*\*|__)\s?:)\s*/u, '');
 
 /** A sentence and its translation with an arrow between them; null if a line is something else. */
 function pairIn(line: string, asked: readonly string[]): ReadEntry | null {

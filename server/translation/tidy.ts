@@ -132,15 +132,18 @@ const unbracketed = (text: string, source: string): string =>
 
 /** A text without the sentence itself, which some models put before or after its translation. */
 function withoutSentence(text: string, source: string): string {
-  if (text.length <= source.length || !/\p{L}.?\s\p{L}/u.test(source)) return text;
+  if (text.length <= source.length) return text;
+  const isOfWords = /\p{L}.?\s\p{L}/u.test(source);
   if (text.startsWith(source)) {
     const rest = text.slice(source.length);
+    if (!isOfWords && !/^\s*(?:→|[-=]>)/u.test(rest)) return text;
     const isApart = /^\s*(?:→|[-=]>|[-–—=:|/]|\n)/u.test(rest) || /[.!?…]["”]?$/u.test(source);
     const bare = rest.replace(/^\s*(?:→|[-=]>|[-–—=:|/])?\s*/u, '');
     return isApart && /\p{L}/u.test(bare) ? bare : text;
   }
-  if (!text.endsWith(source)) return text;
-  const bare = text
+  const whole = text.endsWith(`(${source})`) ? text.slice(0, -1) : text;
+  if (!isOfWords || !whole.endsWith(source)) return text;
+  const bare = whole
     .slice(0, -source.length)
     .trimEnd()
     .replace(/(?:→|[-=]>|[-–—=:|/(])$/u, '')
@@ -153,6 +156,7 @@ const WITH_PERIODS =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{N}]["”“»’']?$/u;
 const WIDE: Readonly<Record<string, string>> = {
   '。': '.',
+  '．': '.',
   '，': ', ',
   '、': ', ',
   '？': '?',
@@ -168,7 +172,10 @@ const ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 function punctuated(text: string, source: string): string {
   let marked = text;
   if (!ASIAN.test(text)) {
-    marked = text.replace(/\s?[。，、？！：；（）]\s?/gu, (sign) => WIDE[sign.trim()]!).trim();
+    marked = text
+      .replace(/(?<=\p{N})[，．：](?=\p{N})/gu, (sign) => sign.normalize('NFKC'))
+      .replace(/\s?[。．，、？！：；（）]\s?/gu, (sign) => WIDE[sign.trim()]!)
+      .trim();
   }
   const [, end = ''] = /([.?!]|…|\.\.\.)["”»’']?$/u.exec(source) ?? [];
   return end !== '' && WITH_PERIODS.test(marked) ? `${marked}${end}` : marked;
@@ -196,9 +203,11 @@ export function withoutFrames(
     return texts.map((text) => text.replace(NUMBER, ''));
   }
   const [first = ''] = texts;
-  const [, label = ''] = /^([^:：]{1,60}[:：]\s*)/u.exec(first) ?? [];
+  const [label = ''] =
+    /^(?:[^:：]{1,60}[:：]|\[[^[\]]{1,30}\]|\([^()]{1,30}\))\s*/u.exec(first) ?? [];
+  const isOwn = /^[[(]/.test(label) && pairs.some(([source]) => source.startsWith(label[0]!));
   const bare =
-    label !== '' && texts.every((text) => text.startsWith(label))
+    label !== '' && !isOwn && texts.every((text) => text.startsWith(label))
       ? texts.map((text) => text.slice(label.length))
       : texts;
   const remark = commonEnd(bare);

@@ -15,6 +15,8 @@ import { inPlace, misplaced, placedTexts } from './place-answers.ts';
 import { areAlike } from './alike.ts';
 import {
   isNeighbours,
+  MOVED,
+  movedTranslations,
   namesLostHere,
   neighbourFaults,
   repeats,
@@ -25,6 +27,7 @@ import { faultsOf, type ProofRules, type Fault } from './proof.ts';
 import { type TranslationTerm, termsIn } from './terms.ts';
 import { nameOf, type Sentence, withoutTags } from './sentences.ts';
 import { fitted, onOneLine, withoutFrames } from './tidy.ts';
+import { faultOfAll } from './whole-talk.ts';
 
 type Task = Question['tasks'][number];
 
@@ -101,7 +104,7 @@ const TOLERATED = 2;
 /** A shorter translation is never shortened, in characters. */
 const SHORT = 12;
 /** After so many questions in a row without any usable answer, the engine is asked nothing more. */
-const MAX_SILENT = 3;
+const MAX_SILENT = 4;
 /** Sentences are asked one by one until this many questions brought nothing, and fewer than a quarter as many something. */
 const MAX_MISSES = 5;
 /** The most unknown words that a fault names. */
@@ -149,6 +152,7 @@ export async function translateSentences(
   if (asked.length > 0 && asked.every((draft) => isUntranslated(draft))) {
     throw nothingTranslated(translator, asking.said() || first);
   }
+  noteAll(asked, job);
   return { sentences: drafts.map(translatedOf), usage: asking.usage };
 }
 
@@ -641,12 +645,26 @@ function noteNeighbours(drafts: readonly Draft[], from: string | null): void {
   for (const draft of drafts) draft.faults = draft.faults.filter((fault) => !isNeighbours(fault));
   const pairs = drafts.map(({ sentence, text }) => [sentence.text, text] as const);
   const same = new Set(sameTranslations(pairs));
+  const moved = new Set(movedTranslations(pairs));
   const lost = namesLostHere(pairs, from);
   drafts.forEach(({ faults, isKept, remembered }, at) => {
-    const isSame = same.has(at) && !isKept && remembered !== 'person';
-    faults.push(...(isSame ? [SAME] : neighbourFaults(pairs, at)));
+    const isOpen = !isKept && remembered !== 'person';
+    const beside = isOpen && same.has(at) ? [SAME] : neighbourFaults(pairs, at);
+    faults.push(...(isOpen && moved.has(at) && beside.length === 0 ? [MOVED] : beside));
     if (remembered !== 'person') faults.push(...(lost.get(at) ?? []));
   });
+}
+
+/** Marks the translations of an engine if there is a fault that all of them share. */
+function noteAll(drafts: readonly Draft[], job: TranslationJob): void {
+  const made = drafts.flatMap((draft) =>
+    draft.text === null || draft.remembered === 'person' || draft.isKept
+      ? []
+      : [{ draft, source: draft.sentence.text, text: draft.text, faults: draft.faults }],
+  );
+  const fault = faultOfAll(made, job);
+  if (!fault) return;
+  for (const { draft } of made) if (stateOf(draft) === 'translated') draft.faults = [fault];
 }
 
 /** Whether a new translation cannot be read in the time of its sentence; what is remembered is not asked again. */

@@ -71,8 +71,8 @@ let models = 0;
 /** Lets the model behave so. @returns the requests that it had before */
 function behaving(behaviour: ModelBehaviour): number {
   const before = model.requests.length;
-  model.behave(({ body, at }) => {
-    const { sentences, to } = JSON.parse(body.messages[1].content);
+  model.behave(({ asked, body, at }) => {
+    const { sentences, to } = asked as Any;
     return behaviour({ sentences, to, body, at: at - before });
   });
   return before;

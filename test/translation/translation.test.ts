@@ -5,7 +5,7 @@ import { withoutItalics } from '../../server/captions/italics.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
-import { namesLostHere } from '../../server/translation/neighbours.ts';
+import { namesLostHere, movedTranslations } from '../../server/translation/neighbours.ts';
 import { faultsOf } from '../../server/translation/proof.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { fitted } from '../../server/translation/tidy.ts';
@@ -255,6 +255,21 @@ test('a name that a translation keeps elsewhere is missed where it is not, with 
   expect(lost(talk.with(1, ['Then our friend left.', 'Dann ging sie.']))).toEqual([]);
   expect(lost(talk.map(([source]) => [source, 'サラはここにいる。']))).toEqual([]);
   expect(lost(talk, 'de')).toEqual([]);
+});
+
+test('a translation with words of the sentence beside it, and none of its own, is another one’s', () => {
+  const pairs = [
+    ['The presentation of the results begins now.', 'La presentación de los resultados empieza.'],
+    ['All of us thank you.', 'Todos os damos las gracias.'],
+    [
+      'Our company was robust in those presentations.',
+      'Nuestra empresa fue robusta en esas presentaciones.',
+    ],
+  ] as const;
+  expect(movedTranslations(pairs)).toEqual([]);
+  const [a, b, c] = pairs;
+  const moved = [a, [b[0], c[1]], [c[0], null]] as const;
+  expect(movedTranslations(moved)).toEqual([1]);
 });
 
 test('a sentence without an end is divided at the comma, caption or word nearest to its middle', () => {

@@ -83,11 +83,12 @@ export async function startChatDouble(first: Behaviour = everyCandidate()) {
     const refusal = refusalOf(request);
     if (refusal) return refusal;
     const body = JSON.parse(request.body.toString());
-    const question = body.messages.find((message: Any) => message.role === 'user').content;
+    const said = body.messages.find((message: Any) => message.role === 'user').content;
     const seen: ChatRequestSeen = {
       body,
       authorization: request.header('authorization'),
-      asked: JSON.parse(question) as Asked,
+      // Instructions may stand before it.
+      asked: JSON.parse(said.slice(said.indexOf('{"'))) as Asked,
       at: requests.length,
     };
     requests.push(seen);

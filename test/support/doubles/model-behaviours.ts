@@ -142,6 +142,10 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
     asked.body.response_format?.json_schema?.strict === undefined
       ? good(asked)
       : refusal(422, 'Unknown field: strict'),
+  'no-system': (asked) =>
+    asked.body.messages[0].role === 'system'
+      ? refusal(400, 'System role not supported')
+      : good(asked),
   // Others, of the same kind.
   'no-format': (asked) => (formOf(asked) === 'none' ? good(asked) : refusal(400, 'Bad request')),
   'thinking-unopened': formed((items) => `Let me see: {"id": 1}.\n</thinking>\n${json(items)}`),
@@ -217,6 +221,10 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
     );
     return new Response(body.replaceAll('\n', '\r\n'));
   }),
+  'utf-16': formed(
+    (items) => new Response(Buffer.from(JSON.stringify(completion(json(items))), 'utf16le')),
+  ),
+  'json-in-json': formed((items) => Response.json(JSON.stringify(completion(json(items))))),
   'thought-open': formed((items) => `<thinking>\nOne by one: {"id": 1}.\n\n${json(items)}`),
   'draft-then-final': formed(
     (items) =>
@@ -236,6 +244,9 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
     id: id.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
     text,
   })),
+  'numbers-in-words': formed((items) =>
+    json(items.map(({ text }, at) => ({ id: 'abcdefghijklmnopqrstuvwxyz'[at], text }))),
+  ),
   backwards: formed((items) =>
     json(items.map(({ text }, index) => ({ id: items.at(-1 - index)!.id, text }))),
   ),
@@ -272,6 +283,35 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
   'line-below': lines(({ id, source, text }) => `${id}. ${source}\n   → ${text}`),
   pairs: lines(({ source, text }) => `${source} → ${text}`),
   'source-begun': each((item) => ({ ...item, source: `${item.source.slice(0, 20)}…` })),
+  comments: formed(
+    (items) =>
+      `{ // all\n"translations": [\n${items.map((item) => `${JSON.stringify(item)} /* ok */`).join(',\n')}]}`,
+  ),
+  guillemets: formed((items) => json(items).replaceAll(/"([^"]*)"/g, '«$1»')),
+  'labels-on-two-lines': lines(
+    ({ id, source, text }) => `${id}. **English:** ${source}\n   **German:** ${text}`,
+  ),
+  divided: formed((items) =>
+    json(
+      items.flatMap((item) =>
+        item.text.split(/(?<=,) /).map((text) => Object.assign({}, item, { text })),
+      ),
+    ),
+  ),
+  'divided-sentences': formed((items) =>
+    json(
+      items.flatMap(({ id, source, text }) => {
+        const [first = '', ...rest] = source.split(/(?<=,) /);
+        const [begin = '', ...end] = text.split(/(?<=,) /);
+        const isWhole = rest.length === 0 || end.length === 0;
+        if (isWhole) return [{ id, source, text }];
+        return [
+          { id, source: first, text: begin },
+          { id, source: rest.join(' '), text: end.join(' ') },
+        ];
+      }),
+    ),
+  ),
   // What is around each text.
   entities: texts(
     ({ text }) => `&quot;${text.replaceAll('ß', '&szlig;').replaceAll('.', '&#46;')}&quot;`,
@@ -296,6 +336,9 @@ export const FAULTS_OF_FORM: Readonly<Record<string, ModelBehaviour>> = {
   sentence: texts(({ text }) => `The German translation is: ${text}`),
   'own-label': texts(({ text }) => `Auf gut Deutsch: ${text}`),
   'remark-star': texts(({ text }) => `${text} *Note: informal*`),
+  'wide-stops': texts(({ text }) => text.replace(/\.$/, '．').replaceAll(', ', '，')),
+  'label-in-brackets': texts(({ text }) => `[DE] ${text}`),
+  'source-in-brackets': texts(({ source, text }) => `${text} (${source})`),
   'remark-below': texts(({ text }) => `${text}\n\nHinweis: Das ist umgangssprachlich.`),
 };
 
@@ -334,6 +377,7 @@ export const FAULTS_MENDED: Readonly<Record<string, ModelBehaviour>> = {
       Response.json(completion(json(items).slice(0, json(items).length * 0.6), 'length')),
     ),
   ),
+  'empty-once': first(1, () => Response.json(completion(''))),
   'truncated-stop': first(
     1,
     formed((items) => json(items).slice(0, json(items).length * 0.6)),
@@ -476,6 +520,27 @@ export const HONEST_ENDS: Readonly<Record<string, readonly [ModelBehaviour, stri
     }),
     'completed',
   ],
+  halves: [
+    texts(({ text }) => {
+      const words = text.split(' ');
+      return words.slice(0, Math.ceil(words.length / 2)).join(' ');
+    }),
+    'completed',
+  ],
+  'letters-without-marks': [texts(({ text }) => text.replaceAll('ß', 'ss')), 'completed'],
+  'letters-apart': [
+    texts(({ text }) => (text.includes(' ') ? Array.from(text).join(' ') : text)),
+    'completed',
+  ],
+  'asks-back': [
+    formed((items) =>
+      json(
+        items.with(-1, { ...items.at(-1)!, text: `${items.at(-1)!.text} Soll ich weitermachen?` }),
+      ),
+    ),
+    'incomplete',
+  ],
+  'points-elsewhere': [texts(() => '(siehe oben)'), 'failed', /siehe oben/],
   hang: [() => new Response(new ReadableStream({ start() {} })), 'failed', /took too long/],
 };
 
