@@ -74,10 +74,7 @@ function arePartsOf(sentence: string, first: Answer, second: Answer): boolean {
   if (isSameSentence(sentence, `${a} ${b}`)) return true;
   const isRepeated = isSameSentence(sentence, a) && isSameSentence(sentence, b);
   // Each of two versions would end as the sentence does.
-  const [isWhole, isEnded, isEnd] = [sentence, first.text, second.text].map((text) =>
-    ENDED.test(text.trim()),
-  );
-  return isRepeated && isWhole === true && !isEnded && isEnd === true;
+  return isRepeated && ENDED.test(sentence.trim()) && !ENDED.test(first.text.trim());
 }
 
 function placeOfSource(source: string, byId: number, asked: readonly Asked[]): number {

@@ -28,6 +28,10 @@ export interface Sentence {
 
 /** A longer silence ends a sentence, in seconds. */
 const LONGEST_PAUSE = 1.5;
+/** The same where the text goes on with a small letter and without a mark, which people do who look for a word. */
+const LONGEST_HESITATION = 5;
+/** Captions with fewer marks at the ends of sentences, for each word, do not show where those end. */
+const MARKS = 0.02;
 /** A longer sentence is divided, in characters, since captions without punctuation would be one sentence. */
 const LONGEST_SENTENCE = 400;
 /** The fewest words in italics that are a sentence of their own; fewer are emphasis. */
@@ -53,7 +57,7 @@ interface Piece {
 
 /**
  * The sentences of captions, in order. A change of speaker, a sound in brackets, a passage in italics and a pause of more
- * than 1.5 s end a sentence. Together the sentences contain every word of the captions once.
+ * than 1.5 s end a sentence, or of more than 5 s in the middle of one. Together the sentences contain every word of the captions once.
  * @param language BCP 47, of the captions
  * @param words the words that the captions were made from, if they are known; they make the times inside a caption exact
  * @example
@@ -245,6 +249,8 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
   const borders = new Set<number>();
   for (const { from, to } of soundsOf(pieces.map(({ text }) => text))) borders.add(from).add(to);
   for (const at of italicBorders(pieces)) borders.add(at);
+  const hasMarks =
+    pieces.filter(({ text }) => /[.?!]["”»’')]?$/u.test(text)).length > MARKS * pieces.length;
   for (let at = 1; at < pieces.length; at += 1) {
     const [before, piece] = [pieces[at - 1]!, pieces[at]!];
     const pause = isExact
@@ -252,7 +258,7 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
       : (piece.first ? piece.caption.start : piece.start) - shownUntil(before);
     if (
       before.speaker !== piece.speaker ||
-      pause > LONGEST_PAUSE ||
+      pause > (hasMarks && goesOn(before.text, piece.text) ? LONGEST_HESITATION : LONGEST_PAUSE) ||
       endsBetween(before.text, piece.text, language, known)
     ) {
       borders.add(at);
@@ -260,6 +266,10 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
   }
   return borders;
 }
+
+/** Whether a sentence goes on with a word, as its small letter and the word before it show. */
+const goesOn = (before: string, word: string): boolean =>
+  /^\p{Ll}/u.test(word) && /[\p{L}\p{N},%]$/u.test(before);
 
 /** The time until which a piece is shown, as far as it is followed by a pause. */
 const shownUntil = ({ last, end, caption }: Piece): number => (last ? caption.end : end);

@@ -620,7 +620,7 @@ function consider(
 }
 
 /**
- * Whether a model that insists on the sentence itself may be right: one word, or two that seem to be a name, can be the
+ * Whether a model that insists on the sentence itself may be right: one word, or three that seem to be a name, can be the
  * same in both languages, but not the small words of one.
  */
 function isBelievable(
@@ -634,7 +634,7 @@ function isBelievable(
     // A sound is described in ordinary words.
     kind !== 'sound' &&
     faults.every((fault) => fault.kind === 'source_language') &&
-    words.length <= 2 &&
+    words.length <= 3 &&
     (words.length < 2 || words.every((word) => !/^\p{Ll}/u.test(word))) &&
     !words.some((word) => small?.has(word.toLowerCase()))
   );

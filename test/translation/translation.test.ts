@@ -28,6 +28,9 @@ test('sentences hold every word once, end where the speaker, a sound, italics or
     { start: 10, end: 12, lines: ['-Did you?', '-Yes.'] },
     { start: 12, end: 14, lines: ['<i>A voice from far away</i>'] },
     { start: 14, end: 15, lines: ['♪'] },
+    { start: 16, end: 17, lines: ['We sat'] },
+    { start: 23, end: 24, lines: ['there, and'] },
+    { start: 26, end: 27, lines: ['Ada sang.'] },
   ];
   expect(
     sentencesOf(captions, 'en').map(({ text, kind, italic, start, end }) => [
@@ -38,14 +41,17 @@ test('sentences hold every word once, end where the speaker, a sound, italics or
     ]),
   ).toEqual([
     ['speech', 'We met Dr. Smith in <i>Rome</i> on Monday.', 0, 3.636],
-    ['speech', 'It rained', 3.636, 6],
-    ['speech', 'and then', 8, 9],
+    // Who looks for a word goes on with a small letter.
+    ['speech', 'It rained and then', 3.636, 9],
     ['sound', '[door slams]', 9, 9.647],
     ['speech', 'we left', 9.647, 10],
     ['speech', 'Did you?', 10, 11.273],
     ['speech', 'Yes.', 11.273, 12],
     ['italic speech', 'A voice from far away', 12, 14],
     ['as_is', '♪', 14, 15],
+    ['speech', 'We sat', 16, 17],
+    ['speech', 'there, and', 23, 24],
+    ['speech', 'Ada sang.', 26, 27],
   ]);
 });
 
