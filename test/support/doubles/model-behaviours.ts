@@ -535,7 +535,9 @@ export const HONEST_ENDS: Readonly<Record<string, readonly [ModelBehaviour, stri
   'asks-back': [
     formed((items) =>
       json(
-        items.with(-1, { ...items.at(-1)!, text: `${items.at(-1)!.text} Soll ich weitermachen?` }),
+        items.map((item, at) =>
+          at < items.length - 1 ? item : { ...item, text: `${item.text} Soll ich weitermachen?` },
+        ),
       ),
     ),
     'incomplete',
