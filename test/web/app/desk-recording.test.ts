@@ -42,7 +42,10 @@ let look: (options: {
 }) => Promise<{ shots: readonly number[]; frameRate: number | null } | null>;
 void mock.module('../../../web/media/shots.ts', () => ({
   findShots: (_file: Blob, options: Parameters<typeof look>[0]) => look(options),
+  readFrameRate: async () => rate,
 }));
+/** The rate that the packets of a video show. */
+let rate: number | null = null;
 
 const says = text.review;
 const ann = await openApp();
@@ -50,6 +53,7 @@ const ann = await openApp();
 beforeEach(() => {
   localStorage.clear();
   look = async () => null;
+  rate = null;
 });
 
 const mp3 = async () =>
@@ -179,6 +183,17 @@ test('the page says that the browser cannot play a recording, and another can be
   await giveFiles(one('.in-corner input[type=file]'), [video]);
   await until('the video', () => document.querySelector('.stage.video'));
   expect(document.querySelector('.in-corner')).toBeNull();
+});
+
+test('a step is a frame of the video that was opened, before any is played', async () => {
+  rate = 50;
+  await open(video);
+  await until('the video', () => media()?.src);
+  await until('the rate', async () => {
+    media()!.currentTime = 3;
+    await press('Alt+Period', field(1));
+    return Math.abs(media()!.currentTime - (3 + 1.5 / 50)) < 1e-6;
+  });
 });
 
 test('shots are counted while they are detected, drawn, stored, and snapped to', async () => {

@@ -124,8 +124,9 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const readRate = async () => {
     const file = localVideo();
     if (!file || frameRate.peek() !== null) return;
-    const { readFrameRate } = await import('../../media/shots.ts');
-    const found = await readFrameRate(file).catch(() => null);
+    const found = await import('../../media/shots.ts')
+      .then(({ readFrameRate }) => readFrameRate(file))
+      .catch(() => null);
     if (localVideo() === file) frameRate.value ??= found;
   };
   const bearer = bearerHere();
@@ -199,7 +200,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     }
     await Promise.all([sound && read(sound), askAgain()]);
     isSought.value = false;
-    void readRate().catch(() => {});
+    void readRate();
     // Somebody may sign in later.
     const end = effect(() => {
       if (session.value !== null && stays.peek() === null) void askAgain();
