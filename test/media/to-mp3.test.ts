@@ -17,7 +17,7 @@ import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
