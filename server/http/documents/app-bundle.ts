@@ -19,6 +19,10 @@ const SOURCES = [
   'package.json',
 ];
 
+const isBun = 'Bun' in globalThis;
+const bundleHere = async (): Promise<AppFile[]> =>
+  (await import('../../../web/bundle.ts')).bundleApp();
+
 /**
  * Reads the built files if they are up to date; otherwise builds them, if the server runs on Bun.
  * @param folder the output folder of `npm run build`
@@ -27,7 +31,7 @@ const SOURCES = [
  */
 export async function loadAppFiles(
   folder = APP_FOLDER,
-  bundle: (() => Promise<AppFile[]>) | null = 'Bun' in globalThis ? bundleHere : null,
+  bundle: (() => Promise<AppFile[]>) | null = isBun ? bundleHere : null,
 ): Promise<AppFile[]> {
   const built = await readAppFolder(folder);
   if (built && (!bundle || (await isFresh(folder)))) return built;
@@ -38,9 +42,6 @@ export async function loadAppFiles(
     'The browser app has not been built. The operator of this service can build it with: npm run build',
   );
 }
-
-const bundleHere = async (): Promise<AppFile[]> =>
-  (await import('../../../web/bundle.ts')).bundleApp();
 
 /**
  * Reads the files of a built app, all from the same build, also while a new build replaces them.
