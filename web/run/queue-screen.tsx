@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { DropDown } from '../components/fields.tsx';
 import { go, hrefOf } from '../tab/route.ts';
 import { usePageTitle } from '../tab/page-title.ts';
+import { formatSign } from '../texts/format.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { queueText as texts } from '../texts/run-ends.ts';
 import { loadPart } from '../api/load-part.ts';
@@ -246,7 +247,7 @@ function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
           {texts.format}{' '}
           <DropDown
             value={format.value}
-            options={DOWNLOADS.map((each) => [each, each.toUpperCase()])}
+            options={DOWNLOADS.map((each) => [each, formatSign(each)])}
             onChoose={(chosen) => (format.value = chosen as Format)}
           />
         </label>

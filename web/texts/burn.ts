@@ -5,7 +5,7 @@ import { inLanguage } from './language.ts';
 /** They are loaded with its dialog. */
 export const burnText = inLanguage('burnText', {
   title: 'Video with captions in the picture',
-  hint: 'This browser makes a copy of your video in which the captions are part of the picture, as the player shows them: for places that show no captions. It stays on this computer. Viewers cannot turn these captions off.',
+  hint: 'This browser makes a copy of your video in which the captions are part of the picture, as the player shows them: for places that show no captions. It stays on this device. Viewers cannot turn these captions off.',
   makes: 'It takes about as long as the video, and at most 1 GiB of memory. Keep this page open.',
   noVideo: 'Open the video here first.',
   cannot: 'This browser cannot encode video. Use a current Chrome, Edge or Safari.',

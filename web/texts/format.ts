@@ -211,3 +211,16 @@ export const keyNames = (words: string): string =>
     /\b(?:Ctrl|Alt|Shift|Enter|Escape|Space|Backspace|Delete|Home|End|PageUp|PageDown|Tab)\b/g,
     (key) => units.keys[key as keyof typeof units.keys],
   );
+
+/** The signs of file formats that are not their ids in capitals. */
+const FORMAT_SIGNS: Readonly<Record<string, string>> = {
+  'stl-teletext': 'STL (teletext)',
+  itt: 'iTT',
+  avid: 'Avid DS',
+  sub: 'MicroDVD',
+  smi: 'SAMI',
+  podcast: 'Podcast JSON',
+};
+
+/** The sign of a file format on a button: `SRT`, `STL (teletext)`. */
+export const formatSign = (id: string): string => FORMAT_SIGNS[id] ?? id.toUpperCase();

@@ -1,5 +1,5 @@
 /** The texts of the review that are needed as soon as it opens. */
-import { apart, count, keyNames, seconds, signed } from './format.ts';
+import { apart, count, formatSign, keyNames, seconds, signed } from './format.ts';
 import { inLanguage, keyed } from './language.ts';
 import { text as shell } from './shell.ts';
 
@@ -35,7 +35,7 @@ const review = inLanguage('review', {
   openMedia: 'Open the recording',
   openVideo: 'Open the video',
   opened: (name: string) => `Opened ${name}.`,
-  noMedia: 'Open the recording to hear it here. It stays on this computer.',
+  noMedia: 'Open the recording to hear it here. It stays on this device.',
   notHere: (name: string) =>
     `No sound stays with this run: it was deleted after its transcription, or when the review was finished. Open “${shortened(name)}” to hear it here.`,
   signInToHear: (name: string) =>
@@ -110,7 +110,7 @@ const review = inLanguage('review', {
       ? 'Download the report as CSV'
       : format === 'html'
         ? 'Download the report to print'
-        : `Download ${format.toUpperCase()}`,
+        : `Download ${formatSign(format)}`,
   karaoke: (format: string) => `Download ${format} as karaoke`,
   notLoaded: 'This part could not be loaded. Try again once you are online.',
   copySrt: 'Copy SRT',

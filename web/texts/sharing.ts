@@ -91,8 +91,8 @@ export const sharing = inLanguage('sharing', {
   videoStays: (size: string) =>
     `A small video (${size}), until you finish the review. Your workspace sees it in any browser.`,
   videoHere:
-    'The video is on this computer alone. A small copy (360 lines) can be made here and added to the run, for you in other browsers and for guests; it is deleted when you finish the review.',
-  videoCannot: 'The video is on this computer alone. This browser cannot make a small copy of it.',
+    'The video is on this device alone. A small copy (360 lines) can be made here and added to the run, for you in other browsers and for guests; it is deleted when you finish the review.',
+  videoCannot: 'The video is on this device alone. This browser cannot make a small copy of it.',
   noVideoHere: 'No video.',
   addVideo: 'Add a small video',
   deleteVideo: 'Delete the video from the run',
@@ -121,7 +121,7 @@ export const sharing = inLanguage('sharing', {
   noComments: 'No comments yet.',
   away: 'Comments are kept on the service, for everybody who sees this review. Sign in to read and write them.',
   ofFile:
-    'Captions from a file are on this computer alone, and so are these comments. Download them as CSV to pass them on.',
+    'Captions from a file are on this device alone, and so are these comments. Download them as CSV to pass them on.',
   yourName: 'Your name',
   nameHint: 'Shown with your comments.',
   write: (time: string) => `Comment at ${time}`,

@@ -36,7 +36,7 @@ export const text = inLanguage('shell', {
     /** Where a finger points, which drops nothing. */
     dropless: 'A video or audio file',
     choose: 'Choose a file',
-    hint: 'Only the sound is uploaded, as a small MP3. A video stays on this computer, unless you add a small copy to the run later.',
+    hint: 'Only the sound is uploaded, as a small MP3. A video stays on this device, unless you add a small copy to the run later.',
     hintSound: 'It is uploaded as a small MP3.',
     sound: 'The sound',
     soundKeep:

@@ -1,5 +1,5 @@
 /** The texts about translations of the captions, loaded with them. */
-import { count, keyNames } from './format.ts';
+import { count, formatSign, keyNames } from './format.ts';
 import { inLanguage, keyed } from './language.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -107,7 +107,7 @@ export const translationText = inLanguage('translationText', {
   stale: (theirs: string) =>
     `A colleague has changed this sentence to “${theirs}”. Save again to keep yours, or press Esc.`,
   download: 'Download',
-  downloadAs: (format: string) => `${format.toUpperCase()} in this language`,
+  downloadAs: (format: string) => `${formatSign(format)} in this language`,
   downloadAll: 'All languages and formats (ZIP)',
   downloaded: (name: string) => `Downloaded ${name}.`,
 });

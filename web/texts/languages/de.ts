@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -93,7 +94,7 @@ export const first: FirstTexts = {
       drop: 'Video- oder Audiodatei hier ablegen',
       dropless: 'Eine Video- oder Audiodatei',
       choose: 'Datei auswählen',
-      hint: 'Hochgeladen wird nur der Ton, als kleine MP3-Datei. Ein Video bleibt auf diesem Computer, solange Sie dem Auftrag später keine kleine Kopie hinzufügen.',
+      hint: 'Hochgeladen wird nur der Ton, als kleine MP3-Datei. Ein Video bleibt auf diesem Gerät, solange Sie dem Auftrag später keine kleine Kopie hinzufügen.',
       hintSound: 'Sie wird als kleine MP3-Datei hochgeladen.',
       sound: 'Der Ton',
       soundKeep:
@@ -990,7 +991,7 @@ export const others: OtherTexts = {
     openMedia: 'Aufnahme öffnen',
     openVideo: 'Video öffnen',
     opened: (name) => `${name} geöffnet.`,
-    noMedia: 'Öffnen Sie die Aufnahme, um sie hier zu hören. Sie bleibt auf diesem Computer.',
+    noMedia: 'Öffnen Sie die Aufnahme, um sie hier zu hören. Sie bleibt auf diesem Gerät.',
     notHere: (name) =>
       `Zu diesem Auftrag ist kein Ton mehr da: Er wurde nach der Transkription oder beim Abschluss der Durchsicht gelöscht. Öffnen Sie „${shortened(name)}“, um ihn hier zu hören.`,
     signInToHear: (name) =>
@@ -1068,7 +1069,7 @@ export const others: OtherTexts = {
         ? 'Bericht als CSV herunterladen'
         : format === 'html'
           ? 'Bericht zum Drucken herunterladen'
-          : `${format.toUpperCase()} herunterladen`,
+          : `${formatSign(format)} herunterladen`,
     karaoke: (format) => `${format} als Karaoke herunterladen`,
     notLoaded:
       'Dieser Teil konnte nicht geladen werden. Versuchen Sie es noch einmal, wenn Sie wieder online sind.',
@@ -1908,7 +1909,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Video mit Untertiteln im Bild',
-    hint: 'Dieser Browser macht eine Kopie Ihres Videos, in der die Untertitel zum Bild gehören, wie das Abspielfenster sie zeigt: für Orte, die keine Untertitel anzeigen. Sie bleibt auf diesem Computer. Wer sie ansieht, kann diese Untertitel nicht ausschalten.',
+    hint: 'Dieser Browser macht eine Kopie Ihres Videos, in der die Untertitel zum Bild gehören, wie das Abspielfenster sie zeigt: für Orte, die keine Untertitel anzeigen. Sie bleibt auf diesem Gerät. Wer sie ansieht, kann diese Untertitel nicht ausschalten.',
     makes:
       'Das dauert etwa so lange wie das Video und braucht höchstens 1 GiB Arbeitsspeicher. Lassen Sie diese Seite offen.',
     noVideo: 'Öffnen Sie zuerst hier das Video.',
@@ -2264,9 +2265,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Ein kleines Video (${size}), bis Sie die Durchsicht abschließen. Ihr Arbeitsbereich sieht es in jedem Browser.`,
     videoHere:
-      'Das Video ist nur auf diesem Computer. Hier lässt sich eine kleine Kopie (360 Zeilen) erstellen und dem Auftrag hinzufügen, für Sie in anderen Browsern und für Gäste; sie wird gelöscht, wenn Sie die Durchsicht abschließen.',
+      'Das Video ist nur auf diesem Gerät. Hier lässt sich eine kleine Kopie (360 Zeilen) erstellen und dem Auftrag hinzufügen, für Sie in anderen Browsern und für Gäste; sie wird gelöscht, wenn Sie die Durchsicht abschließen.',
     videoCannot:
-      'Das Video ist nur auf diesem Computer. Dieser Browser kann keine kleine Kopie davon erstellen.',
+      'Das Video ist nur auf diesem Gerät. Dieser Browser kann keine kleine Kopie davon erstellen.',
     noVideoHere: 'Kein Video.',
     addVideo: 'Kleines Video hinzufügen',
     deleteVideo: 'Video aus dem Auftrag löschen',
@@ -2295,7 +2296,7 @@ export const others: OtherTexts = {
     noComments: 'Noch keine Kommentare.',
     away: 'Kommentare werden auf dem Server aufbewahrt, für alle, die diese Durchsicht sehen. Melden Sie sich an, um sie zu lesen und zu schreiben.',
     ofFile:
-      'Untertitel aus einer Datei sind nur auf diesem Computer, ebenso diese Kommentare. Laden Sie sie als CSV herunter, um sie weiterzugeben.',
+      'Untertitel aus einer Datei sind nur auf diesem Gerät, ebenso diese Kommentare. Laden Sie sie als CSV herunter, um sie weiterzugeben.',
     yourName: 'Ihr Name',
     nameHint: 'Er steht bei Ihren Kommentaren.',
     write: (time) => `Kommentar bei ${time}`,
@@ -2424,7 +2425,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Jemand anderes hat diesen Satz zu „${theirs}“ geändert. Speichern Sie noch einmal, um Ihren zu behalten, oder drücken Sie Esc.`,
     download: 'Herunterladen',
-    downloadAs: (format) => `${format.toUpperCase()} in dieser Sprache`,
+    downloadAs: (format) => `${formatSign(format)} in dieser Sprache`,
     downloadAll: 'Alle Sprachen und Formate (ZIP)',
     downloaded: (name) => `${name} heruntergeladen.`,
   },

@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -91,7 +92,7 @@ export const first: FirstTexts = {
       drop: 'Suelta aquí un archivo de vídeo o audio',
       dropless: 'Un archivo de vídeo o audio',
       choose: 'Elegir un archivo',
-      hint: 'Solo se sube el sonido, como un MP3 pequeño. El vídeo se queda en este ordenador, salvo que más tarde añadas una copia pequeña al trabajo.',
+      hint: 'Solo se sube el sonido, como un MP3 pequeño. El vídeo se queda en este dispositivo, salvo que más tarde añadas una copia pequeña al trabajo.',
       hintSound: 'Se sube como un MP3 pequeño.',
       sound: 'El sonido',
       soundKeep:
@@ -969,7 +970,7 @@ export const others: OtherTexts = {
     openMedia: 'Abrir la grabación',
     openVideo: 'Abrir el vídeo',
     opened: (name) => `${name} abierto.`,
-    noMedia: 'Abre la grabación para oírla aquí. Se queda en este ordenador.',
+    noMedia: 'Abre la grabación para oírla aquí. Se queda en este dispositivo.',
     notHere: (name) =>
       `Este trabajo ya no tiene sonido: se eliminó tras la transcripción, o al finalizar la revisión. Abre «${shortened(name)}» para oírlo aquí.`,
     signInToHear: (name) =>
@@ -1047,7 +1048,7 @@ export const others: OtherTexts = {
         ? 'Descargar el informe como CSV'
         : format === 'html'
           ? 'Descargar el informe para imprimir'
-          : `Descargar ${format.toUpperCase()}`,
+          : `Descargar ${formatSign(format)}`,
     karaoke: (format) => `Descargar ${format} como karaoke`,
     notLoaded: 'Esta parte no se ha podido cargar. Inténtalo cuando vuelvas a tener conexión.',
     copySrt: 'Copiar SRT',
@@ -1880,7 +1881,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Vídeo con los subtítulos en la imagen',
-    hint: 'Este navegador hace una copia de tu vídeo en la que los subtítulos son parte de la imagen, como los muestra el reproductor: para lugares que no muestran subtítulos. Se queda en este ordenador. Quien lo vea no podrá desactivarlos.',
+    hint: 'Este navegador hace una copia de tu vídeo en la que los subtítulos son parte de la imagen, como los muestra el reproductor: para lugares que no muestran subtítulos. Se queda en este dispositivo. Quien lo vea no podrá desactivarlos.',
     makes:
       'Tarda más o menos lo que dura el vídeo, y usa como máximo 1 GiB de memoria. Mantén esta página abierta.',
     noVideo: 'Abre aquí el vídeo primero.',
@@ -2218,9 +2219,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Un vídeo pequeño (${size}), hasta que finalices la revisión. Tu espacio de trabajo lo ve en cualquier navegador.`,
     videoHere:
-      'El vídeo solo está en este ordenador. Aquí se puede crear una copia pequeña (360 líneas) y añadirla al trabajo, para ti en otros navegadores y para los invitados; se elimina al finalizar la revisión.',
+      'El vídeo solo está en este dispositivo. Aquí se puede crear una copia pequeña (360 líneas) y añadirla al trabajo, para ti en otros navegadores y para los invitados; se elimina al finalizar la revisión.',
     videoCannot:
-      'El vídeo solo está en este ordenador. Este navegador no puede hacer una copia pequeña.',
+      'El vídeo solo está en este dispositivo. Este navegador no puede hacer una copia pequeña.',
     noVideoHere: 'Sin vídeo.',
     addVideo: 'Añadir un vídeo pequeño',
     deleteVideo: 'Eliminar el vídeo del trabajo',
@@ -2245,7 +2246,7 @@ export const others: OtherTexts = {
     noComments: 'Aún no hay comentarios.',
     away: 'Los comentarios se guardan en el servidor, para todas las personas que ven esta revisión. Inicia sesión para leerlos y escribirlos.',
     ofFile:
-      'Los subtítulos de un archivo solo están en este ordenador, y estos comentarios también. Descárgalos como CSV para pasarlos a otros.',
+      'Los subtítulos de un archivo solo están en este dispositivo, y estos comentarios también. Descárgalos como CSV para pasarlos a otros.',
     yourName: 'Tu nombre',
     nameHint: 'Se muestra con tus comentarios.',
     write: (time) => `Comentario en ${time}`,
@@ -2372,7 +2373,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Otra persona ha cambiado esta frase a «${theirs}». Guarda de nuevo para conservar la tuya, o pulsa Esc.`,
     download: 'Descargar',
-    downloadAs: (format) => `${format.toUpperCase()} en este idioma`,
+    downloadAs: (format) => `${formatSign(format)} en este idioma`,
     downloadAll: 'Todos los idiomas y formatos (ZIP)',
     downloaded: (name) => `${name} descargado.`,
   },

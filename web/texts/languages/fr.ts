@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -93,7 +94,7 @@ export const first: FirstTexts = {
       drop: 'Déposez ici un fichier vidéo ou audio',
       dropless: 'Un fichier vidéo ou audio',
       choose: 'Choisir un fichier',
-      hint: 'Seul le son est envoyé, sous forme d’un petit MP3. Une vidéo reste sur cet ordinateur, sauf si vous ajoutez plus tard une petite copie à la tâche.',
+      hint: 'Seul le son est envoyé, sous forme d’un petit MP3. Une vidéo reste sur cet appareil, sauf si vous ajoutez plus tard une petite copie à la tâche.',
       hintSound: 'Il est envoyé sous forme d’un petit MP3.',
       sound: 'Le son',
       soundKeep:
@@ -988,7 +989,7 @@ export const others: OtherTexts = {
     openMedia: 'Ouvrir l’enregistrement',
     openVideo: 'Ouvrir la vidéo',
     opened: (name) => `${name} est ouvert.`,
-    noMedia: 'Ouvrez l’enregistrement pour l’entendre ici. Il reste sur cet ordinateur.',
+    noMedia: 'Ouvrez l’enregistrement pour l’entendre ici. Il reste sur cet appareil.',
     notHere: (name) =>
       `Cette tâche n’a plus de son : il a été supprimé après la transcription, ou à la fin de la relecture. Ouvrez « ${shortened(name)} » pour l’entendre ici.`,
     signInToHear: (name) =>
@@ -1066,7 +1067,7 @@ export const others: OtherTexts = {
         ? 'Télécharger le rapport en CSV'
         : format === 'html'
           ? 'Télécharger le rapport à imprimer'
-          : `Télécharger en ${format.toUpperCase()}`,
+          : `Télécharger en ${formatSign(format)}`,
     karaoke: (format) => `Télécharger ${format} en karaoké`,
     notLoaded:
       'Cette partie n’a pas pu être chargée. Réessayez quand vous serez de nouveau en ligne.',
@@ -1914,7 +1915,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Vidéo avec les sous-titres incrustés',
-    hint: 'Ce navigateur fait une copie de votre vidéo dans laquelle les sous-titres font partie de l’image, tels que le lecteur les montre : pour les endroits qui n’affichent pas de sous-titres. Elle reste sur cet ordinateur. On ne peut pas désactiver ces sous-titres.',
+    hint: 'Ce navigateur fait une copie de votre vidéo dans laquelle les sous-titres font partie de l’image, tels que le lecteur les montre : pour les endroits qui n’affichent pas de sous-titres. Elle reste sur cet appareil. On ne peut pas désactiver ces sous-titres.',
     makes:
       'Cela prend à peu près la durée de la vidéo, et au plus 1 Gio de mémoire. Gardez cette page ouverte.',
     noVideo: 'Ouvrez d’abord la vidéo ici.',
@@ -2269,9 +2270,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Une petite vidéo (${size}), jusqu’à ce que vous terminiez la relecture. Votre espace de travail la voit dans tout navigateur.`,
     videoHere:
-      'La vidéo n’est que sur cet ordinateur. Une petite copie (360 lignes) peut être créée ici et ajoutée à la tâche, pour vous dans d’autres navigateurs et pour les invités ; elle est supprimée quand vous terminez la relecture.',
+      'La vidéo n’est que sur cet appareil. Une petite copie (360 lignes) peut être créée ici et ajoutée à la tâche, pour vous dans d’autres navigateurs et pour les invités ; elle est supprimée quand vous terminez la relecture.',
     videoCannot:
-      'La vidéo n’est que sur cet ordinateur. Ce navigateur ne peut pas en faire une petite copie.',
+      'La vidéo n’est que sur cet appareil. Ce navigateur ne peut pas en faire une petite copie.',
     noVideoHere: 'Pas de vidéo.',
     addVideo: 'Ajouter une petite vidéo',
     deleteVideo: 'Supprimer la vidéo de la tâche',
@@ -2300,7 +2301,7 @@ export const others: OtherTexts = {
     noComments: 'Aucun commentaire pour l’instant.',
     away: 'Les commentaires sont conservés sur le serveur, pour tous ceux qui voient cette relecture. Connectez-vous pour les lire et en écrire.',
     ofFile:
-      'Les sous-titres d’un fichier ne sont que sur cet ordinateur, et ces commentaires aussi. Téléchargez-les en CSV pour les transmettre.',
+      'Les sous-titres d’un fichier ne sont que sur cet appareil, et ces commentaires aussi. Téléchargez-les en CSV pour les transmettre.',
     yourName: 'Votre nom',
     nameHint: 'Affiché avec vos commentaires.',
     write: (time) => `Commentaire à ${time}`,
@@ -2427,7 +2428,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Quelqu’un d’autre a changé cette phrase en « ${theirs} ». Enregistrez à nouveau pour garder la vôtre, ou appuyez sur Échap.`,
     download: 'Télécharger',
-    downloadAs: (format) => `${format.toUpperCase()} dans cette langue`,
+    downloadAs: (format) => `${formatSign(format)} dans cette langue`,
     downloadAll: 'Toutes les langues et tous les formats (ZIP)',
     downloaded: (name) => `${name} est téléchargé.`,
   },

@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -91,7 +92,7 @@ export const first: FirstTexts = {
       drop: 'Trascina qui un file video o audio',
       dropless: 'Un file video o audio',
       choose: 'Scegli un file',
-      hint: 'Viene caricato solo l’audio, come piccolo MP3. Il video resta su questo computer, a meno che in seguito tu non ne aggiunga una piccola copia al lavoro.',
+      hint: 'Viene caricato solo l’audio, come piccolo MP3. Il video resta su questo dispositivo, a meno che in seguito tu non ne aggiunga una piccola copia al lavoro.',
       hintSound: 'Viene caricato come piccolo MP3.',
       sound: 'L’audio',
       soundKeep:
@@ -988,7 +989,7 @@ export const others: OtherTexts = {
     openMedia: 'Apri la registrazione',
     openVideo: 'Apri il video',
     opened: (name) => `Aperto: ${name}.`,
-    noMedia: 'Apri la registrazione per ascoltarla qui. Resta su questo computer.',
+    noMedia: 'Apri la registrazione per ascoltarla qui. Resta su questo dispositivo.',
     notHere: (name) =>
       `Questo lavoro non ha più l’audio: è stato eliminato dopo la trascrizione o alla conclusione della revisione. Apri “${shortened(name)}” per ascoltarlo qui.`,
     signInToHear: (name) =>
@@ -1066,7 +1067,7 @@ export const others: OtherTexts = {
         ? 'Scarica il rapporto come CSV'
         : format === 'html'
           ? 'Scarica il rapporto da stampare'
-          : `Scarica ${format.toUpperCase()}`,
+          : `Scarica ${formatSign(format)}`,
     karaoke: (format) => `Scarica ${format} come karaoke`,
     notLoaded: 'Non è stato possibile caricare questa parte. Riprova quando sei online.',
     copySrt: 'Copia SRT',
@@ -1705,7 +1706,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Video con i sottotitoli nell’immagine',
-    hint: 'Questo browser crea una copia del tuo video in cui i sottotitoli fanno parte dell’immagine, come li mostra il lettore: per i luoghi che non mostrano sottotitoli. Resta su questo computer. Chi guarda non può disattivare questi sottotitoli.',
+    hint: 'Questo browser crea una copia del tuo video in cui i sottotitoli fanno parte dell’immagine, come li mostra il lettore: per i luoghi che non mostrano sottotitoli. Resta su questo dispositivo. Chi guarda non può disattivare questi sottotitoli.',
     makes:
       'Ci vuole circa la durata del video, e al massimo 1 GiB di memoria. Tieni aperta questa pagina.',
     noVideo: 'Prima apri qui il video.',
@@ -2264,9 +2265,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Un piccolo video (${size}), finché non concludi la revisione. La tua area di lavoro lo vede in qualsiasi browser.`,
     videoHere:
-      'Il video è solo su questo computer. Qui se ne può creare una piccola copia (360 linee) e aggiungerla al lavoro, per te in altri browser e per gli ospiti; viene eliminata quando concludi la revisione.',
+      'Il video è solo su questo dispositivo. Qui se ne può creare una piccola copia (360 linee) e aggiungerla al lavoro, per te in altri browser e per gli ospiti; viene eliminata quando concludi la revisione.',
     videoCannot:
-      'Il video è solo su questo computer. Questo browser non può crearne una piccola copia.',
+      'Il video è solo su questo dispositivo. Questo browser non può crearne una piccola copia.',
     noVideoHere: 'Nessun video.',
     addVideo: 'Aggiungi un piccolo video',
     deleteVideo: 'Elimina il video dal lavoro',
@@ -2295,7 +2296,7 @@ export const others: OtherTexts = {
     noComments: 'Ancora nessun commento.',
     away: 'I commenti si conservano sul server, per tutti quelli che vedono questa revisione. Accedi per leggerli e scriverli.',
     ofFile:
-      'I sottotitoli di un file sono solo su questo computer, e così questi commenti. Scaricali come CSV per passarli ad altri.',
+      'I sottotitoli di un file sono solo su questo dispositivo, e così questi commenti. Scaricali come CSV per passarli ad altri.',
     yourName: 'Il tuo nome',
     nameHint: 'Compare con i tuoi commenti.',
     write: (time) => `Commento a ${time}`,
@@ -2424,7 +2425,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Qualcun altro ha cambiato questa frase in “${theirs}”. Salva di nuovo per tenere la tua, o premi Esc.`,
     download: 'Scarica',
-    downloadAs: (format) => `${format.toUpperCase()} in questa lingua`,
+    downloadAs: (format) => `${formatSign(format)} in questa lingua`,
     downloadAll: 'Tutte le lingue e tutti i formati (ZIP)',
     downloaded: (name) => `Scaricato: ${name}.`,
   },

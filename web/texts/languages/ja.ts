@@ -6,6 +6,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -86,7 +87,7 @@ export const first: FirstTexts = {
       drop: '動画または音声のファイルをここにドロップ',
       dropless: '動画または音声のファイル',
       choose: 'ファイルを選択',
-      hint: 'アップロードされるのは音声だけで、小さなMP3になります。動画は、後でジョブに小さなコピーを追加しないかぎり、このコンピューターから出ません。',
+      hint: 'アップロードされるのは音声だけで、小さなMP3になります。動画は、後でジョブに小さなコピーを追加しないかぎり、この端末から出ません。',
       hintSound: '小さなMP3にしてアップロードします。',
       sound: '音声',
       soundKeep:
@@ -930,7 +931,7 @@ export const others: OtherTexts = {
     openMedia: '音声・動画を開く',
     openVideo: '動画を開く',
     opened: (name) => `「${name}」を開きました。`,
-    noMedia: 'ここで聞くには音声・動画を開いてください。このコンピューターの外には出ません。',
+    noMedia: 'ここで聞くには音声・動画を開いてください。この端末の外には出ません。',
     notHere: (name) =>
       `このジョブに音声は残っていません。文字起こしの後か、校正の完了時に削除されました。ここで聞くには「${shortened(name)}」を開いてください。`,
     signInToHear: (name) =>
@@ -1007,7 +1008,7 @@ export const others: OtherTexts = {
         ? 'レポートをCSVでダウンロード'
         : format === 'html'
           ? '印刷用レポートをダウンロード'
-          : `${format.toUpperCase()}をダウンロード`,
+          : `${formatSign(format)}をダウンロード`,
     karaoke: (format) => `${format}をカラオケ字幕としてダウンロード`,
     notLoaded: 'この部分を読み込めませんでした。オンラインになったら、もう一度お試しください。',
     copySrt: 'SRTをコピー',
@@ -1400,7 +1401,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: '字幕を焼き込んだ動画',
-    hint: '字幕を表示できない場所のために、プレーヤーの表示どおりに字幕を映像へ焼き込んだ動画のコピーを、このブラウザで作ります。このコンピューターの外には出ません。見る人はこの字幕を消せません。',
+    hint: '字幕を表示できない場所のために、プレーヤーの表示どおりに字幕を映像へ焼き込んだ動画のコピーを、このブラウザで作ります。この端末の外には出ません。見る人はこの字幕を消せません。',
     makes:
       '動画の長さと同じくらいの時間がかかり、メモリを最大1 GiB使います。このページを開いておいてください。',
     noVideo: '先にここで動画を開いてください。',
@@ -2118,9 +2119,8 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `小さな動画（${size}）。校正を完了するまで残り、ワークスペースのメンバーはどのブラウザでも見られます。`,
     videoHere:
-      '動画はこのコンピューターにだけあります。ほかのブラウザやゲストのために、ここで小さなコピー（360p）を作ってジョブに追加できます。校正を完了すると削除されます。',
-    videoCannot:
-      '動画はこのコンピューターにだけあります。このブラウザでは小さなコピーを作れません。',
+      '動画はこの端末にだけあります。ほかのブラウザやゲストのために、ここで小さなコピー（360p）を作ってジョブに追加できます。校正を完了すると削除されます。',
+    videoCannot: '動画はこの端末にだけあります。このブラウザでは小さなコピーを作れません。',
     noVideoHere: '動画なし。',
     addVideo: '小さな動画を追加',
     deleteVideo: 'ジョブから動画を削除',
@@ -2148,7 +2148,7 @@ export const others: OtherTexts = {
     noComments: 'コメントはまだありません。',
     away: 'コメントはサーバーに保管され、この校正を見る全員に表示されます。読み書きするにはサインインしてください。',
     ofFile:
-      'ファイルから開いた字幕は、コメントも含めてこのコンピューターにだけあります。渡すにはCSVでダウンロードしてください。',
+      'ファイルから開いた字幕は、コメントも含めてこの端末にだけあります。渡すにはCSVでダウンロードしてください。',
     yourName: 'お名前',
     nameHint: 'コメントに表示されます。',
     write: (time) => `${time}へのコメント`,
@@ -2262,7 +2262,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `ほかの人がこの文を「${theirs}」に変更しました。自分の訳を残すにはもう一度保存し、残さない場合はEscを押してください。`,
     download: 'ダウンロード',
-    downloadAs: (format) => `この言語の${format.toUpperCase()}`,
+    downloadAs: (format) => `この言語の${formatSign(format)}`,
     downloadAll: 'すべての言語と形式（ZIP）',
     downloaded: (name) => `「${name}」をダウンロードしました。`,
   },

@@ -6,6 +6,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -86,7 +87,7 @@ export const first: FirstTexts = {
       drop: '동영상이나 오디오 파일을 여기에 놓으세요',
       dropless: '동영상 또는 오디오 파일',
       choose: '파일 선택',
-      hint: '소리만 작은 MP3로 올립니다. 나중에 작업에 작은 사본을 추가하지 않는 한 동영상은 이 컴퓨터를 벗어나지 않습니다.',
+      hint: '소리만 작은 MP3로 올립니다. 나중에 작업에 작은 사본을 추가하지 않는 한 동영상은 이 기기를 벗어나지 않습니다.',
       hintSound: '작은 MP3로 올립니다.',
       sound: '소리',
       soundKeep:
@@ -920,7 +921,7 @@ export const others: OtherTexts = {
     openMedia: '미디어 열기',
     openVideo: '동영상 열기',
     opened: (name) => `“${name}” 파일을 열었습니다.`,
-    noMedia: '여기에서 들으려면 미디어를 여세요. 이 컴퓨터를 벗어나지 않습니다.',
+    noMedia: '여기에서 들으려면 미디어를 여세요. 이 기기를 벗어나지 않습니다.',
     notHere: (name) =>
       `이 작업에는 남은 소리가 없습니다. 받아쓰기 뒤나 검수를 완료할 때 삭제되었습니다. 여기에서 들으려면 “${shortened(name)}” 파일을 여세요.`,
     signInToHear: (name) =>
@@ -996,7 +997,7 @@ export const others: OtherTexts = {
         ? '보고서를 CSV로 다운로드'
         : format === 'html'
           ? '인쇄용 보고서 다운로드'
-          : `${format.toUpperCase()} 다운로드`,
+          : `${formatSign(format)} 다운로드`,
     karaoke: (format) => `${format}를 노래방 자막으로 다운로드`,
     notLoaded: '이 부분을 불러오지 못했습니다. 온라인이 되면 다시 시도하세요.',
     copySrt: 'SRT 복사',
@@ -1392,7 +1393,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: '화면에 자막을 입힌 동영상',
-    hint: '자막을 표시하지 못하는 곳을 위해, 플레이어에 보이는 그대로 자막을 화면에 입힌 동영상 사본을 이 브라우저에서 만듭니다. 사본은 이 컴퓨터에만 남습니다. 보는 사람은 이 자막을 끌 수 없습니다.',
+    hint: '자막을 표시하지 못하는 곳을 위해, 플레이어에 보이는 그대로 자막을 화면에 입힌 동영상 사본을 이 브라우저에서 만듭니다. 사본은 이 기기에만 남습니다. 보는 사람은 이 자막을 끌 수 없습니다.',
     makes:
       '동영상 길이만큼의 시간이 걸리고 메모리를 최대 1 GiB 사용합니다. 이 페이지를 열어 두세요.',
     noVideo: '먼저 여기에서 동영상을 여세요.',
@@ -2104,8 +2105,8 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `작은 동영상(${size}), 검수를 완료할 때까지. 작업 공간 구성원은 어느 브라우저에서나 볼 수 있습니다.`,
     videoHere:
-      '동영상이 이 컴퓨터에만 있습니다. 다른 브라우저나 게스트를 위해 여기에서 작은 사본(360p)을 만들어 작업에 추가할 수 있습니다. 검수를 완료하면 삭제됩니다.',
-    videoCannot: '동영상이 이 컴퓨터에만 있습니다. 이 브라우저는 작은 사본을 만들 수 없습니다.',
+      '동영상이 이 기기에만 있습니다. 다른 브라우저나 게스트를 위해 여기에서 작은 사본(360p)을 만들어 작업에 추가할 수 있습니다. 검수를 완료하면 삭제됩니다.',
+    videoCannot: '동영상이 이 기기에만 있습니다. 이 브라우저는 작은 사본을 만들 수 없습니다.',
     noVideoHere: '동영상 없음.',
     addVideo: '작은 동영상 추가',
     deleteVideo: '작업에서 동영상 삭제',
@@ -2133,7 +2134,7 @@ export const others: OtherTexts = {
     noComments: '아직 댓글이 없습니다.',
     away: '댓글은 서버에 보관되며 이 검수를 보는 모두에게 보입니다. 읽고 쓰려면 로그인하세요.',
     ofFile:
-      '파일에서 연 자막은 이 댓글과 함께 이 컴퓨터에만 있습니다. 전달하려면 CSV로 다운로드하세요.',
+      '파일에서 연 자막은 이 댓글과 함께 이 기기에만 있습니다. 전달하려면 CSV로 다운로드하세요.',
     yourName: '이름',
     nameHint: '댓글에 표시됩니다.',
     write: (time) => `${time}에 댓글 쓰기`,
@@ -2246,7 +2247,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `다른 사람이 이 문장을 다음과 같이 변경했습니다: “${theirs}”. 내 것을 남기려면 다시 저장하고, 아니면 Esc를 누르세요.`,
     download: '다운로드',
-    downloadAs: (format) => `이 언어의 ${format.toUpperCase()}`,
+    downloadAs: (format) => `이 언어의 ${formatSign(format)}`,
     downloadAll: '모든 언어와 형식(ZIP)',
     downloaded: (name) => `“${name}” 파일을 다운로드했습니다.`,
   },

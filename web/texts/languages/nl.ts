@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -92,7 +93,7 @@ export const first: FirstTexts = {
       drop: 'Sleep een video- of audiobestand hierheen',
       dropless: 'Een video- of audiobestand',
       choose: 'Bestand kiezen',
-      hint: 'Alleen het geluid wordt geüpload, als kleine MP3. Een video blijft op deze computer, tenzij je later een kleine kopie aan de taak toevoegt.',
+      hint: 'Alleen het geluid wordt geüpload, als kleine MP3. Een video blijft op dit apparaat, tenzij je later een kleine kopie aan de taak toevoegt.',
       hintSound: 'Het wordt als kleine MP3 geüpload.',
       sound: 'Het geluid',
       soundKeep:
@@ -983,7 +984,7 @@ export const others: OtherTexts = {
     openMedia: 'Opname openen',
     openVideo: 'Video openen',
     opened: (name) => `${name} geopend.`,
-    noMedia: 'Open de opname om hem hier te horen. Hij blijft op deze computer.',
+    noMedia: 'Open de opname om hem hier te horen. Hij blijft op dit apparaat.',
     notHere: (name) =>
       `Deze taak heeft geen geluid meer: het is verwijderd na het uitschrijven, of bij het afronden van de controle. Open ‘${shortened(name)}’ om het hier te horen.`,
     signInToHear: (name) =>
@@ -1060,7 +1061,7 @@ export const others: OtherTexts = {
         ? 'Rapport als CSV downloaden'
         : format === 'html'
           ? 'Rapport downloaden om af te drukken'
-          : `${format.toUpperCase()} downloaden`,
+          : `${formatSign(format)} downloaden`,
     karaoke: (format) => `${format} als karaoke downloaden`,
     notLoaded: 'Dit deel kon niet worden geladen. Probeer het opnieuw als je weer online bent.',
     copySrt: 'SRT kopiëren',
@@ -1696,7 +1697,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Video met ondertitels in beeld',
-    hint: 'Deze browser maakt een kopie van je video waarin de ondertitels deel zijn van het beeld, zoals de speler ze toont: voor plekken die geen ondertitels tonen. De kopie blijft op deze computer. Kijkers kunnen deze ondertitels niet uitzetten.',
+    hint: 'Deze browser maakt een kopie van je video waarin de ondertitels deel zijn van het beeld, zoals de speler ze toont: voor plekken die geen ondertitels tonen. De kopie blijft op dit apparaat. Kijkers kunnen deze ondertitels niet uitzetten.',
     makes:
       'Het duurt ongeveer zo lang als de video en kost hoogstens 1 GiB geheugen. Houd deze pagina open.',
     noVideo: 'Open hier eerst de video.',
@@ -2256,9 +2257,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Een kleine video (${size}), tot je de controle afrondt. Je werkruimte ziet hem in elke browser.`,
     videoHere:
-      'De video staat alleen op deze computer. Hier kan een kleine kopie (360 lijnen) worden gemaakt en aan de taak toegevoegd, voor jou in andere browsers en voor gasten; hij wordt verwijderd als je de controle afrondt.',
+      'De video staat alleen op dit apparaat. Hier kan een kleine kopie (360 lijnen) worden gemaakt en aan de taak toegevoegd, voor jou in andere browsers en voor gasten; hij wordt verwijderd als je de controle afrondt.',
     videoCannot:
-      'De video staat alleen op deze computer. Deze browser kan er geen kleine kopie van maken.',
+      'De video staat alleen op dit apparaat. Deze browser kan er geen kleine kopie van maken.',
     noVideoHere: 'Geen video.',
     addVideo: 'Kleine video toevoegen',
     deleteVideo: 'Video uit de taak verwijderen',
@@ -2287,7 +2288,7 @@ export const others: OtherTexts = {
     noComments: 'Nog geen opmerkingen.',
     away: 'Opmerkingen worden op de server bewaard, voor iedereen die deze controle ziet. Log in om ze te lezen en te schrijven.',
     ofFile:
-      'Ondertitels uit een bestand staan alleen op deze computer, en deze opmerkingen ook. Download ze als CSV om ze door te geven.',
+      'Ondertitels uit een bestand staan alleen op dit apparaat, en deze opmerkingen ook. Download ze als CSV om ze door te geven.',
     yourName: 'Je naam',
     nameHint: 'Hij staat bij je opmerkingen.',
     write: (time) => `Opmerking op ${time}`,
@@ -2421,7 +2422,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Iemand anders heeft deze zin gewijzigd in ‘${theirs}’. Sla opnieuw op om de jouwe te houden, of druk op Esc.`,
     download: 'Downloaden',
-    downloadAs: (format) => `${format.toUpperCase()} in deze taal`,
+    downloadAs: (format) => `${formatSign(format)} in deze taal`,
     downloadAll: 'Alle talen en formaten (ZIP)',
     downloaded: (name) => `${name} gedownload.`,
   },

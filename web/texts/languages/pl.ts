@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -100,7 +101,7 @@ export const first: FirstTexts = {
       drop: 'Upuść tutaj plik wideo lub audio',
       dropless: 'Plik wideo lub audio',
       choose: 'Wybierz plik',
-      hint: 'Przesyłany jest tylko dźwięk, jako mały plik MP3. Wideo zostaje na tym komputerze, chyba że później dodasz do zadania jego małą kopię.',
+      hint: 'Przesyłany jest tylko dźwięk, jako mały plik MP3. Wideo zostaje na tym urządzeniu, chyba że później dodasz do zadania jego małą kopię.',
       hintSound: 'Zostanie przesłany jako mały plik MP3.',
       sound: 'Dźwięk',
       soundKeep:
@@ -1022,7 +1023,7 @@ export const others: OtherTexts = {
     openMedia: 'Otwórz nagranie',
     openVideo: 'Otwórz wideo',
     opened: (name) => `Otwarto: ${name}.`,
-    noMedia: 'Otwórz nagranie, aby je tu odsłuchać. Pozostanie na tym komputerze.',
+    noMedia: 'Otwórz nagranie, aby je tu odsłuchać. Pozostanie na tym urządzeniu.',
     notHere: (name) =>
       `Przy tym zadaniu nie ma dźwięku: usunięto go po transkrypcji lub po zakończeniu korekty. Otwórz „${shortened(name)}”, aby go tu odsłuchać.`,
     signInToHear: (name) =>
@@ -1099,7 +1100,7 @@ export const others: OtherTexts = {
         ? 'Pobierz raport jako CSV'
         : format === 'html'
           ? 'Pobierz raport do druku'
-          : `Pobierz ${format.toUpperCase()}`,
+          : `Pobierz ${formatSign(format)}`,
     karaoke: (format) => `Pobierz ${format} jako karaoke`,
     notLoaded:
       'Nie udało się wczytać tej części. Spróbuj ponownie po odzyskaniu połączenia z siecią.',
@@ -2000,7 +2001,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Wideo z napisami w obrazie',
-    hint: 'Ta przeglądarka tworzy kopię wideo, w której napisy są częścią obrazu, tak jak pokazuje je odtwarzacz: na potrzeby miejsc, które nie wyświetlają napisów. Kopia pozostaje na tym komputerze. Widzowie nie mogą wyłączyć tych napisów.',
+    hint: 'Ta przeglądarka tworzy kopię wideo, w której napisy są częścią obrazu, tak jak pokazuje je odtwarzacz: na potrzeby miejsc, które nie wyświetlają napisów. Kopia pozostaje na tym urządzeniu. Widzowie nie mogą wyłączyć tych napisów.',
     makes:
       'Trwa to mniej więcej tyle, co samo wideo, i zajmuje najwyżej 1 GiB pamięci. Nie zamykaj tej strony.',
     noVideo: 'Najpierw otwórz tu wideo.',
@@ -2344,9 +2345,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Małe wideo (${size}), do zakończenia korekty. Można je obejrzeć w każdej przeglądarce w obszarze roboczym.`,
     videoHere:
-      'Wideo jest tylko na tym komputerze. Można tu utworzyć jego małą kopię (360 linii) i dodać ją do zadania, na potrzeby innych przeglądarek i gości; zostanie usunięta po zakończeniu korekty.',
+      'Wideo jest tylko na tym urządzeniu. Można tu utworzyć jego małą kopię (360 linii) i dodać ją do zadania, na potrzeby innych przeglądarek i gości; zostanie usunięta po zakończeniu korekty.',
     videoCannot:
-      'Wideo jest tylko na tym komputerze. Ta przeglądarka nie potrafi utworzyć jego małej kopii.',
+      'Wideo jest tylko na tym urządzeniu. Ta przeglądarka nie potrafi utworzyć jego małej kopii.',
     noVideoHere: 'Bez wideo.',
     addVideo: 'Dodaj małe wideo',
     deleteVideo: 'Usuń wideo z zadania',
@@ -2374,7 +2375,7 @@ export const others: OtherTexts = {
     noComments: 'Nie ma jeszcze komentarzy.',
     away: 'Komentarze są przechowywane na serwerze, dla wszystkich, którzy widzą tę korektę. Zaloguj się, aby je czytać i pisać.',
     ofFile:
-      'Napisy z pliku są tylko na tym komputerze, podobnie jak te komentarze. Pobierz je jako CSV, aby przekazać je dalej.',
+      'Napisy z pliku są tylko na tym urządzeniu, podobnie jak te komentarze. Pobierz je jako CSV, aby przekazać je dalej.',
     yourName: 'Imię',
     nameHint: 'Widoczne przy komentarzach.',
     write: (time) => `Komentarz w ${time}`,
@@ -2527,7 +2528,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Ktoś inny zmienił to zdanie na „${theirs}”. Zapisz ponownie, aby zachować swoją wersję, albo naciśnij Esc.`,
     download: 'Pobierz',
-    downloadAs: (format) => `${format.toUpperCase()} w tym języku`,
+    downloadAs: (format) => `${formatSign(format)} w tym języku`,
     downloadAll: 'Wszystkie języki i formaty (ZIP)',
     downloaded: (name) => `Pobrano ${name}.`,
   },

@@ -7,6 +7,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -90,7 +91,7 @@ export const first: FirstTexts = {
       drop: 'Solte aqui um arquivo de vídeo ou áudio',
       dropless: 'Um arquivo de vídeo ou áudio',
       choose: 'Escolher arquivo',
-      hint: 'Só o áudio é enviado, como um MP3 pequeno. O vídeo fica neste computador, a não ser que você adicione depois uma cópia pequena à tarefa.',
+      hint: 'Só o áudio é enviado, como um MP3 pequeno. O vídeo fica neste dispositivo, a não ser que você adicione depois uma cópia pequena à tarefa.',
       hintSound: 'Ele é enviado como um MP3 pequeno.',
       sound: 'O áudio',
       soundKeep:
@@ -983,7 +984,7 @@ export const others: OtherTexts = {
     openMedia: 'Abrir a gravação',
     openVideo: 'Abrir o vídeo',
     opened: (name) => `${name} foi aberto.`,
-    noMedia: 'Abra a gravação para ouvi-la aqui. Ela fica neste computador.',
+    noMedia: 'Abra a gravação para ouvi-la aqui. Ela fica neste dispositivo.',
     notHere: (name) =>
       `Esta tarefa não tem mais áudio: ele foi excluído após a transcrição ou quando a revisão foi concluída. Abra “${shortened(name)}” para ouvi-lo aqui.`,
     signInToHear: (name) => `Entre para ouvir o áudio desta tarefa, ou abra “${shortened(name)}”.`,
@@ -1059,7 +1060,7 @@ export const others: OtherTexts = {
         ? 'Baixar o relatório em CSV'
         : format === 'html'
           ? 'Baixar o relatório para imprimir'
-          : `Baixar ${format.toUpperCase()}`,
+          : `Baixar ${formatSign(format)}`,
     karaoke: (format) => `Baixar ${format} como karaokê`,
     notLoaded: 'Não foi possível carregar esta parte. Tente de novo quando houver conexão.',
     copySrt: 'Copiar SRT',
@@ -1695,7 +1696,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: 'Vídeo com legendas na imagem',
-    hint: 'Este navegador cria uma cópia do seu vídeo em que as legendas fazem parte da imagem, como o player as mostra: para lugares que não exibem legendas. Ela fica neste computador. Quem assiste não pode desligar essas legendas.',
+    hint: 'Este navegador cria uma cópia do seu vídeo em que as legendas fazem parte da imagem, como o player as mostra: para lugares que não exibem legendas. Ela fica neste dispositivo. Quem assiste não pode desligar essas legendas.',
     makes:
       'Leva mais ou menos o tempo do vídeo e usa no máximo 1 GiB de memória. Deixe esta página aberta.',
     noVideo: 'Primeiro abra o vídeo aqui.',
@@ -2243,9 +2244,9 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `Um vídeo pequeno (${size}), até que você conclua a revisão. O seu espaço de trabalho o vê em qualquer navegador.`,
     videoHere:
-      'O vídeo está só neste computador. Aqui é possível criar uma cópia pequena (360 linhas) e adicioná-la à tarefa, para você em outros navegadores e para quem tem um link; ela é excluída quando você conclui a revisão.',
+      'O vídeo está só neste dispositivo. Aqui é possível criar uma cópia pequena (360 linhas) e adicioná-la à tarefa, para você em outros navegadores e para quem tem um link; ela é excluída quando você conclui a revisão.',
     videoCannot:
-      'O vídeo está só neste computador. Este navegador não consegue criar uma cópia pequena dele.',
+      'O vídeo está só neste dispositivo. Este navegador não consegue criar uma cópia pequena dele.',
     noVideoHere: 'Sem vídeo.',
     addVideo: 'Adicionar um vídeo pequeno',
     deleteVideo: 'Excluir o vídeo da tarefa',
@@ -2273,7 +2274,7 @@ export const others: OtherTexts = {
     noComments: 'Nenhum comentário ainda.',
     away: 'Os comentários ficam no servidor, para todos que veem esta revisão. Entre para lê-los e escrevê-los.',
     ofFile:
-      'Legendas de um arquivo ficam só neste computador, e estes comentários também. Baixe-os em CSV para passá-los adiante.',
+      'Legendas de um arquivo ficam só neste dispositivo, e estes comentários também. Baixe-os em CSV para passá-los adiante.',
     yourName: 'O seu nome',
     nameHint: 'Aparece nos seus comentários.',
     write: (time) => `Comentário em ${time}`,
@@ -2403,7 +2404,7 @@ export const others: OtherTexts = {
     stale: (theirs) =>
       `Outra pessoa mudou esta frase para “${theirs}”. Salve de novo para manter a sua, ou pressione Esc.`,
     download: 'Baixar',
-    downloadAs: (format) => `${format.toUpperCase()} neste idioma`,
+    downloadAs: (format) => `${formatSign(format)} neste idioma`,
     downloadAll: 'Todos os idiomas e formatos (ZIP)',
     downloaded: (name) => `${name} foi baixado.`,
   },

@@ -6,6 +6,7 @@ import {
   dateTime,
   day,
   duration,
+  formatSign,
   isMac,
   keyNames,
   list,
@@ -85,7 +86,7 @@ export const first: FirstTexts = {
       drop: '将视频或音频文件拖到这里',
       dropless: '视频或音频文件',
       choose: '选择文件',
-      hint: '只上传声音，并压缩成较小的 MP3。除非你之后把小尺寸副本添加到任务，视频不会离开这台电脑。',
+      hint: '只上传声音，并压缩成较小的 MP3。除非你之后把小尺寸副本添加到任务，视频不会离开这台设备。',
       hintSound: '将压缩成较小的 MP3 上传。',
       sound: '声音',
       soundKeep:
@@ -897,7 +898,7 @@ export const others: OtherTexts = {
     openMedia: '打开音视频',
     openVideo: '打开视频',
     opened: (name) => `已打开“${name}”。`,
-    noMedia: '打开音视频即可在这里收听。文件不会离开这台电脑。',
+    noMedia: '打开音视频即可在这里收听。文件不会离开这台设备。',
     notHere: (name) =>
       `这个任务没有保留声音：已在转写后或完成校对时删除。打开“${shortened(name)}”即可在这里收听。`,
     signInToHear: (name) => `登录即可收听任务中保留的声音，或打开“${shortened(name)}”。`,
@@ -971,7 +972,7 @@ export const others: OtherTexts = {
         ? '将报告下载为 CSV'
         : format === 'html'
           ? '下载供打印的报告'
-          : `下载 ${format.toUpperCase()}`,
+          : `下载 ${formatSign(format)}`,
     karaoke: (format) => `下载卡拉 OK 形式的 ${format}`,
     notLoaded: '未能加载这部分。联网后请重试。',
     copySrt: '复制 SRT',
@@ -1351,7 +1352,7 @@ export const others: OtherTexts = {
   },
   burnText: {
     title: '画面内嵌字幕的视频',
-    hint: '此浏览器会制作视频的副本，把字幕按播放器中的样子压进画面（硬字幕），供不显示字幕的平台使用。副本留在这台电脑上。观众无法关闭这些字幕。',
+    hint: '此浏览器会制作视频的副本，把字幕按播放器中的样子压进画面（硬字幕），供不显示字幕的平台使用。副本留在这台设备上。观众无法关闭这些字幕。',
     makes: '所需时间与视频长度相当，最多占用 1 GiB 内存。请不要关闭此页面。',
     noVideo: '请先在这里打开视频。',
     cannot: '此浏览器无法编码视频。请使用新版的 Chrome、Edge 或 Safari。',
@@ -2023,8 +2024,8 @@ export const others: OtherTexts = {
     videoStays: (size) =>
       `小尺寸视频（${size}），保留到你完成校对为止。工作区成员可以在任何浏览器中观看。`,
     videoHere:
-      '视频只在这台电脑上。可以在这里制作小尺寸副本（360p）并添加到任务，供你在其他浏览器中和访客观看；完成校对时会删除。',
-    videoCannot: '视频只在这台电脑上。此浏览器无法制作小尺寸副本。',
+      '视频只在这台设备上。可以在这里制作小尺寸副本（360p）并添加到任务，供你在其他浏览器中和访客观看；完成校对时会删除。',
+    videoCannot: '视频只在这台设备上。此浏览器无法制作小尺寸副本。',
     noVideoHere: '没有视频。',
     addVideo: '添加小尺寸视频',
     deleteVideo: '从任务中删除视频',
@@ -2051,7 +2052,7 @@ export const others: OtherTexts = {
     notKept: '此浏览器无法保存评论：存储空间已满或被禁用。',
     noComments: '还没有评论。',
     away: '评论保存在服务器上，所有能看到这份校对的人都能看到。请登录以阅读和撰写评论。',
-    ofFile: '来自文件的字幕只在这台电脑上，这些评论也是。要转交给别人，请下载为 CSV。',
+    ofFile: '来自文件的字幕只在这台设备上，这些评论也是。要转交给别人，请下载为 CSV。',
     yourName: '你的名字',
     nameHint: '显示在你的评论旁。',
     write: (time) => `对 ${time} 的评论`,
@@ -2163,7 +2164,7 @@ export const others: OtherTexts = {
     retry: '再次保存',
     stale: (theirs) => `其他人已将这一句改为“${theirs}”。要保留你的译文，请再次保存；否则按 Esc。`,
     download: '下载',
-    downloadAs: (format) => `这种语言的 ${format.toUpperCase()}`,
+    downloadAs: (format) => `这种语言的 ${formatSign(format)}`,
     downloadAll: '所有语言和格式（ZIP）',
     downloaded: (name) => `已下载“${name}”。`,
   },
