@@ -66,8 +66,10 @@ const DAMAGED = /\uFFFD|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[
 /** Matches the end of a text that breaks off. */
 const BROKEN_OFF = /(?:…|\.\.\.)["”»’']?$/u;
 const FINISHED = /(?<!\.)[.?!]["”»’']?$/u;
-/** Matches a question after another sentence. */
-const QUESTION_AFTER = /[.!…。！]["”»’']?\s.*[?？؟]["”»’']?$/su;
+/** Matches the end of a question. */
+const QUESTION = /[?？؟]["”»’']?$/u;
+/** Matches the end of a sentence that is no question, before another one. */
+const SENTENCE_BEFORE = /[.!…。！]["”»’']?\s/u;
 /** No word has so many letters. */
 const LONGEST_WORD = 45;
 /** A sentence of several words is not one of so many letters. */
@@ -120,7 +122,7 @@ export function faultsOf(
     add('note', 'The translation has brackets that the sentence does not have.');
   } else if (ELSEWHERE.test(text) && !/\b(?:see|same|above|ditto|idem)\b/i.test(source)) {
     add('note', 'The translation points to another one instead of translating.');
-  } else if (QUESTION_AFTER.test(text) && !/[?？;؟]/u.test(source)) {
+  } else if (endsWithQuestion(text) && !/[?？;؟]/u.test(source)) {
     add('note', 'The translation ends with a question that the sentence does not ask.');
   } else if (isAbout || ((isSorry || STAND_IN.test(text)) && wordCount(source) > 2)) {
     add('note', 'The translation speaks of the translation instead of translating.');
@@ -181,6 +183,10 @@ export function faultsOf(
   }
   return faults;
 }
+
+/** Whether a text of several sentences ends with a question. */
+const endsWithQuestion = (text: string): boolean =>
+  QUESTION.test(text) && SENTENCE_BEFORE.test(text);
 
 /** A word of a script that separates words by spaces. */
 const SPACED_WORD = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+/gu;
