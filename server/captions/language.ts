@@ -18,6 +18,8 @@ export type WordClass =
   | 'other';
 
 export interface Language {
+  /** Its tag, without a region; empty for an unknown language. */
+  tag: string;
   classes: ReadonlyMap<string, WordClass>;
   objectPronouns: ReadonlySet<string>;
   /** Words after which such a pronoun is the subject. */
@@ -61,7 +63,7 @@ function pairsOf(pairs: Readonly<Record<string, string>> = {}): Map<string, Set<
   return seconds;
 }
 
-function make(words: LanguageWords): Language {
+function make(tag: string, words: LanguageWords): Language {
   const classes = new Map<string, WordClass>();
   const add = (wordClass: WordClass, ...lists: (string | undefined)[]) => {
     // A word in several lists has the class of the first.
@@ -76,6 +78,7 @@ function make(words: LanguageWords): Language {
   add('pronoun', words.pronouns);
   add('modifier', words.modifiers);
   return {
+    tag,
     classes,
     objectPronouns: new Set(list(words.objectPronouns)),
     beforeSubjects: new Set(list(words.beforeSubjects)),
@@ -97,12 +100,12 @@ const LANGUAGES = new Map<string, Language>();
 
 /** Adds languages, by their tags: a browser loads those that it needs. */
 export function addLanguages(words: Readonly<Record<string, LanguageWords>>): void {
-  for (const [tag, ofIt] of Object.entries(words)) LANGUAGES.set(tag, make(ofIt));
+  for (const [tag, ofIt] of Object.entries(words)) LANGUAGES.set(tag, make(tag, ofIt));
 }
 addLanguages(LANGUAGE_WORDS);
 
 /** Any other language: breaks depend only on punctuation, pauses and balance. */
-const UNKNOWN = make({});
+const UNKNOWN = make('', {});
 
 /**
  * The word classes of a language, by its BCP 47 tag; empty for an unknown language.

@@ -142,7 +142,7 @@ export function captionsOfSentences(
   const frameRate = picture.frameRate ?? profile.frameRate;
   const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
   // A caption that begins on a frame may begin just before its sentence.
-  const gap = Math.max(profile.gapFrames / (frameRate === null ? 24 : rate), 1 / rate);
+  const gap = frameRate === null ? profile.gapFrames / 24 : Math.max(profile.gapFrames, 1) / rate;
   const captions: TranslatedCaption[] = [];
   const lengths = texts.map((text) => spokenLength(withoutItalics([text])[0]!));
   let [at, passed] = [0, 0];

@@ -3,7 +3,7 @@ import type { Caption } from '../captions/cue.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { shownText, readItalics } from '../captions/italics.ts';
 import { languageOf } from '../captions/language.ts';
-import { endsBetween } from './sentence-end.ts';
+import { endsBetween } from '../captions/sentence-end.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
 import { endsWithClauseMark, endsWithComma, isOpeningMark } from '../captions/punctuation.ts';

@@ -129,6 +129,7 @@ test.each([
   'en: It takes 25_minutes to walk the 12_kilometers with 40_kg of salt.',
   'en: He told all of us “I_do_not_know” and left.',
   'en: the_agent asks for a_list of_all of_the_tools that_are in_the_service of_the_team',
+  'es: Vivimos diez años en los EE._UU. antes de_volver con_toda la_familia a Madrid.',
   'es: el_agente pide una_lista de_todas las_herramientas que_hay en_el_servicio de_la_casa',
   "fr: l'agent demande une_liste de_tous les_outils qui_sont dans_le_service de_la_maison",
   'de: der_Agent bittet um_eine_Liste von_allen Werkzeugen die_es in_dem_Dienst des_Hauses gibt',

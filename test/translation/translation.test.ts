@@ -389,6 +389,13 @@ test.each(TARGETS)('captions in %s keep the lines and times of their profiles', 
   }
 });
 
+test('a caption ends with its sentence, to the millisecond, where a profile leaves no gap', () => {
+  const sentence = { start: 2.5, end: 4, italic: false, beats: [[17, 2.5, 4] as const] };
+  const text = 'Wir treffen uns am 3. Oktober.';
+  const [cue] = captionsOfSentences([sentence], [text], profileOf('default', 'de'));
+  expect(cue).toMatchObject({ start: 2.5, end: 4 });
+});
+
 test.each([
   ['ja', '今日は <i>とても良い</i>天気ですから、<i>「散歩」</i>に行きましょう。'],
   ['zh', '今天天气<i>很好</i>，我们去<i>河边散步吧。</i>'],

@@ -12,11 +12,11 @@
  */
 import type { Language, WordClass } from '../language.ts';
 import type { Token } from './tokens.ts';
+import { endsBetween } from '../sentence-end.ts';
 import { graphemes, hasSpaceless } from '../width.ts';
 import { mayBeginSound, soundsOf } from '../sound-labels.ts';
 import {
   bareWord,
-  endsSentence,
   endsWithClauseMark,
   endsWithComma,
   endsWithStop,
@@ -39,7 +39,7 @@ interface Reading {
   dangles: 'always' | 'subject' | 'auxiliary' | 'never';
   /** A title or an abbreviation like “e.g.” that belongs to the next word. */
   leans: boolean;
-  /** Its final punctuation: that of a sentence (see endsSentence for exceptions), of a clause, or a comma. */
+  /** Its final punctuation: that of a sentence (see endsBetween for exceptions), of a clause, or a comma. */
   mark: 'stop' | 'clause' | 'comma' | 'none';
   /** Whether it is capitalised like a name. */
   named: boolean;
@@ -287,7 +287,9 @@ export function breaksOf(
     const token = tokens[at]!;
     const right = tokens[at + 1];
     const reading = readings[at]!;
-    const ends = reading.mark === 'stop' && endsSentence(token.text, right?.text, language);
+    const ends =
+      reading.mark === 'stop' &&
+      (!right || endsBetween(token.text, right.text, language.tag, language));
     breaks.sentence[at] = ends ? 1 : 0;
     if (!right) break;
     const pause = right.start - token.end;

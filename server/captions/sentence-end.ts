@@ -1,6 +1,6 @@
 /** Where sentences of captions end, beyond what their punctuation says: ordinals, abbreviations in parts, quotations. */
-import type { Language } from '../captions/language.ts';
-import { bareWord, endsSentence, lowerFromLetter } from '../captions/punctuation.ts';
+import type { Language } from './language.ts';
+import { bareWord, endsSentence, lowerFromLetter } from './punctuation.ts';
 
 /** The languages that write ordinal numbers with a full stop. */
 const ORDINALS = new Set(
