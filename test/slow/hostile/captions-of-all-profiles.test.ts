@@ -8,6 +8,7 @@ import { buildProfiled } from '../../../server/captions/build/build.ts';
 import { findBrokenRules } from '../../../server/captions/rules/check.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
+import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { SPEECH } from '../../captions/page.ts';
@@ -64,7 +65,7 @@ const STRANGE = [
 ];
 /**
  * The most seconds by which a caption may disappear before its last word: a gap and a frame, or half a second and a gap
- * before a shot change.
+ * before a shot change; the gap that a profile has closed where the caption would be too long if it stayed until the next.
  */
 const CUT = 3 / 23.976;
 const CUT_BY_SHOTS = 0.75;
@@ -129,6 +130,7 @@ function expectShownWhenSaid(
   captions: readonly Shown[],
   words: readonly CaptionWord[],
   haveShots: boolean,
+  { maxDuration, closedGap }: Profile,
 ): void {
   for (const [at, said] of wordsOfCaptions(captions, words).entries()) {
     const last = said.at(-1);
@@ -137,7 +139,10 @@ function expectShownWhenSaid(
     const times = [...said, ...(following ? [following] : [])].map(({ start }) => start);
     if (times.some((time, index) => index > 0 && time <= times[index - 1]!)) continue;
     const late = last.start - captions[at]!.end;
-    if (late > (haveShots ? CUT_BY_SHOTS : CUT)) {
+    const next = captions[at + 1]?.start ?? Infinity;
+    const mayStay = next - captions[at]!.start <= maxDuration;
+    const byShots = mayStay ? CUT_BY_SHOTS : Math.max(CUT_BY_SHOTS, closedGap);
+    if (late > (haveShots ? byShots : CUT)) {
       expect([late, captions[at], last]).toEqual([]);
     }
   }
@@ -170,7 +175,7 @@ function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): numb
       expect(vtt[at]!.lines.some((line) => !/\S\s+\S/.test(line.replace(/^- ?/, '')))).toBe(true);
     }
   }
-  expectShownWhenSaid(vtt, words, shots.length > 0);
+  expectShownWhenSaid(vtt, words, shots.length > 0, profile);
   const faultsOf = (file: readonly Shown[]) => publishedFaults(file, limits, rate, shotFrames);
   const expectReported = (captions: readonly Caption[]): void => {
     const inVtt = readVttFile(toVtt(captions));
