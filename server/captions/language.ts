@@ -18,7 +18,7 @@ export type WordClass =
   | 'other';
 
 export interface Language {
-  /** Its tag, without a region; empty for an unknown language. */
+  /** Its tag, without a region. */
   tag: string;
   classes: ReadonlyMap<string, WordClass>;
   objectPronouns: ReadonlySet<string>;
@@ -113,4 +113,7 @@ const UNKNOWN = make('', {});
  * languageOf('fr-CA').adjectivesFollow; // => true
  * languageOf('de').adjectivesFollow; // => false
  */
-export const languageOf = (tag: string): Language => LANGUAGES.get(baseOf(tag)) ?? UNKNOWN;
+export function languageOf(tag: string): Language {
+  const base = baseOf(tag);
+  return LANGUAGES.get(base) ?? { ...UNKNOWN, tag: base };
+}

@@ -17,22 +17,21 @@ const QUOTED = /(?:[\p{STerm}…]["'”’»)\]」』]+|…|\.{3})$/u;
 
 /**
  * Whether a sentence ends between two words.
- * @param tag of the language, BCP 47
  * @example
- * endsBetween('3.', 'Oktober', 'de', languageOf('de')); // => false
- * endsBetween('"why?"', 'and', 'en', languageOf('en')); // => false
+ * endsBetween('3.', 'Oktober', languageOf('de')); // => false
+ * endsBetween('"why?"', 'and', languageOf('en')); // => false
  */
-export function endsBetween(word: string, next: string, tag: string, language: Language): boolean {
+export function endsBetween(word: string, next: string, language: Language): boolean {
   if (!endsSentence(word, next, language)) return false;
   if (QUOTED.test(word) && /^\p{Ll}/u.test(next)) return false;
   const beginsNew = (): boolean => /^\p{Lu}/u.test(next) && language.classes.has(bareWord(next));
   if (DOUBLED.test(word)) return !DOUBLED.test(next) && beginsNew();
-  const [base = ''] = tag.toLowerCase().split('-');
-  if (!NUMBER.test(word) || !ORDINALS.has(base)) return true;
+  const { tag } = language;
+  if (!NUMBER.test(word) || !ORDINALS.has(tag)) return true;
   if (/^\p{Ll}/u.test(lowerFirst(next))) return false;
   if (CAPITAL_MONTHS.test(next)) return false;
   // German nouns have capitals; other languages begin a sentence with one.
-  return base === 'de' || base === 'lb' ? beginsNew() || BEGINS.has(next) : true;
+  return tag === 'de' || tag === 'lb' ? beginsNew() || BEGINS.has(next) : true;
 }
 
 /** German words that begin a sentence more often than they follow an ordinal, apart from its small words. */

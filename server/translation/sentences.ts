@@ -259,7 +259,7 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
     if (
       before.speaker !== piece.speaker ||
       pause > (hasMarks && goesOn(before.text, piece.text) ? LONGEST_HESITATION : LONGEST_PAUSE) ||
-      endsBetween(before.text, piece.text, language, known)
+      endsBetween(before.text, piece.text, known)
     ) {
       borders.add(at);
     }

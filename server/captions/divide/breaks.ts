@@ -288,8 +288,7 @@ export function breaksOf(
     const right = tokens[at + 1];
     const reading = readings[at]!;
     const ends =
-      reading.mark === 'stop' &&
-      (!right || endsBetween(token.text, right.text, language.tag, language));
+      reading.mark === 'stop' && (!right || endsBetween(token.text, right.text, language));
     breaks.sentence[at] = ends ? 1 : 0;
     if (!right) break;
     const pause = right.start - token.end;

@@ -31,7 +31,7 @@ import { isListed } from '../sound/pronounce.ts';
 import type { ActiveTerm } from '../active-term.ts';
 import { decide, type Draft } from './decide.ts';
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /** The index of the names among terms that were given for a talk. */
 export const nameIndexOf = memoized((terms: readonly ActiveTerm[]) => indexNames(formsOf(terms)));

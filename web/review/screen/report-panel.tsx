@@ -1,4 +1,5 @@
 /** The quality report as a summary that follows the edits. */
+import { useComputed } from '@preact/signals';
 import { summaryOf } from '../../../server/captions/rules/quality.ts';
 import { doubtfulPhrases } from '../../../server/captions/doubtful-phrases.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
@@ -33,8 +34,10 @@ export function ReportPanel({ desk }: { desk: Desk }) {
   const { engine, model } = metadata;
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
   // As many as are marked.
-  const doubted = doubtfulPhrases(words, settings.doubtBelow.value).filter((phrase) => phrase > 0);
-  const unsure = metadata['unsureWords'] === undefined ? {} : { unsureWords: doubted.length };
+  const doubted = useComputed(
+    () => doubtfulPhrases(words, settings.doubtBelow.value).filter((phrase) => phrase > 0).length,
+  );
+  const unsure = metadata['unsureWords'] === undefined ? {} : { unsureWords: doubted.value };
   const took = totalOf(result);
   const hasCaptions = summary.cueCount > 0;
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
